@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: run test test-all quick check golden sample notebook reference bench screenshots clean help
+.PHONY: run test test-all quick check golden sample notebook reference languages bench screenshots clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
@@ -24,6 +24,7 @@ help:
 	@echo "make golden       measure the golden corpus again and keep its figures; prints what changed"
 	@echo "make sample       build the sample library that is shipped: after changes of its sources, the store or the model"
 	@echo "make reference    write docs/reference from the program again: after changes of commands and settings"
+	@echo "make languages    read the texts of the window into its catalogs and compile them: after changes of texts"
 	@echo "make notebook     run the notebook of docs/guide and keep its outputs"
 	@echo "make bench        benchmarks: JSON under var/bench"
 	@echo "make screenshots  draw the pictures of docs/images again"
@@ -65,6 +66,9 @@ sample: $(VENV)/.dev
 
 reference: $(VENV)/.dev
 	$(PY) docs/reference/build.py
+
+languages: $(VENV)/.dev
+	$(PY) resources/languages/build.py
 
 notebook: $(VENV)/.dev
 	$(PY) docs/guide/notebook.py

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QLibraryInfo, QLocale, Qt, QTimer, QTranslator
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from claimlight import settings as settings_module
 from claimlight.paths import not_text
-from claimlight_workbench import errors, theme, ui_state
+from claimlight_workbench import errors, language, theme, ui_state
 from claimlight_workbench.engine import Engine
 from claimlight_workbench.jobs import collector
 from claimlight_workbench.jobs.runner import JobRunner
@@ -52,6 +52,7 @@ class Options:
     line: str = ""
     panel: str = ""
     theme: str = ""
+    language: str = ""
     screenshot: Path | None = None
     size: tuple[int, int] = (1600, 1000)
 
@@ -68,6 +69,9 @@ def parse(arguments: Sequence[str]) -> Options:
         help="panel to bring to the front",
     )
     parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="colours")
+    parser.add_argument(
+        "--language", choices=("system", *language.LANGUAGES), default="", help="language of the window"
+    )
     parser.add_argument("--screenshot", type=Path, help="save a picture of the window in this file and exit")
     parser.add_argument("--size", default="1600x1000", help="size of the screenshot, WIDTHxHEIGHT")
     if bad := not_text(arguments):
@@ -84,6 +88,7 @@ def parse(arguments: Sequence[str]) -> Options:
         line=found.line,
         panel=found.panel,
         theme=found.theme,
+        language=found.language,
         screenshot=found.screenshot,
         size=(int(width), int(height)),
     )
@@ -121,6 +126,7 @@ def run(arguments: Sequence[str]) -> int:
     # The first argument only: Qt would take options of its own from the others.
     application = cast("QApplication", QApplication.instance() or QApplication(sys.argv[:1]))
     application.setApplicationName("Claimlight")
+    _speak(application)
     window, runner = build(application, options)
     collector.calm()
     _catch(window, alone=options.screenshot is not None)
@@ -137,6 +143,16 @@ def run(arguments: Sequence[str]) -> int:
         photographer.start()
     code = application.exec()
     return photographer.code if photographer is not None and not code else code
+
+
+def _speak(application: QApplication) -> None:
+    """Have Qt's own texts, and its fields for numbers and dates, in the language of the window."""
+    code = language.current()
+    if QLocale.system().name().partition("_")[0] != code:
+        QLocale.setDefault(QLocale(code))
+    texts = QTranslator(application)
+    if texts.load(QLocale(code), "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        application.installTranslator(texts)
 
 
 def _has_display() -> bool:

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from claimlight.errors import AppError, InputError, ResourceError
+from claimlight_workbench.language import tr
 
 _log = logging.getLogger(__name__)
 
@@ -19,19 +20,19 @@ _log = logging.getLogger(__name__)
 def title_of(error: BaseException) -> str:
     """Title of the box, in a few words."""
     if isinstance(error, InputError):
-        return "Check your input"
+        return tr("Check your input")
     if isinstance(error, ResourceError):
-        return "Something is missing"
+        return tr("Something is missing")
     if isinstance(error, AppError):
-        return "That did not work"
-    return "Defect in Claimlight"
+        return tr("That did not work")
+    return tr("Defect in Claimlight")
 
 
 def message_of(error: BaseException) -> str:
     """Text of the box."""
     if isinstance(error, AppError):
         return str(error)
-    return (
+    return tr(
         "Claimlight hit an internal error. Your case is saved and you can keep working. The "
         "details below help us fix it; they stay on this machine unless you send them."
     )

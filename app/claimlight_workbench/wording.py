@@ -6,11 +6,12 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from claimlight.types import CellVerdict, Ranker, strength_figure
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.types import FeatureCoverage, LibraryInfo
 
-RANKER_NAMES = {Ranker.BM25: "Keywords", Ranker.DENSE: "Semantic", Ranker.CENTERS: "Concepts"}
+RANKER_NAMES = {Ranker.BM25: tr("Keywords"), Ranker.DENSE: tr("Semantic"), Ranker.CENTERS: tr("Concepts")}
 _TIP = 70
 """Letters in a line of a tool tip."""
 _COMBINED = "hybrid"
@@ -18,14 +19,14 @@ _COMBINED = "hybrid"
 SUGGESTED = frozenset({CellVerdict.STRONG, CellVerdict.MEDIUM})
 """Verdicts of matches that are suggested to the examiner."""
 
-WAITING_SIGN, WAITING_WORDS = "…", "being judged"
+WAITING_SIGN, WAITING_WORDS = "…", tr("being judged")
 """Sign and words for a feature in a document that the judge has yet to rule on."""
 
-DEPTH_SIGN, DEPTH_WORDS = "½", "description not indexed"
+DEPTH_SIGN, DEPTH_WORDS = "½", tr("description not indexed")
 """Sign and words for a document whose description is not indexed, or only in passages."""
-DEPTH_HELP = (
-    "The description is not indexed yet, except passages that searches have read. Keywords were searched in "
-    "all of it."
+DEPTH_HELP = tr(
+    "The description is not indexed yet, except passages that searches have read. "
+    "Keywords were searched in all of it."
 )
 
 
@@ -35,19 +36,40 @@ def index_words(info: LibraryInfo) -> str:
     Before the first batch is written there is no number.
     """
     if not info.indexed_documents and info.waiting:
-        return "being indexed" if info.indexing else "not indexed yet"
-    so_far = " so far" if info.indexing else ""
+        return tr("being indexed") if info.indexing else tr("not indexed yet")
+    so_far = tr(" so far") if info.indexing else ""
     if not info.claims_only:
-        return f"{info.indexed_documents:,} indexed{so_far}" if info.waiting else "all indexed"
-    claims = f"{info.indexed_documents:,} documents" if info.waiting else "all"
-    return f"claims of {claims} indexed, full text of {info.full_text:,}{so_far}"
+        return (
+            tr(
+                "{indexed_documents:,} indexed{so_far}",
+                indexed_documents=info.indexed_documents,
+                so_far=so_far,
+            )
+            if info.waiting
+            else tr("all indexed")
+        )
+    claims = (
+        tr("{indexed_documents:,} documents", indexed_documents=info.indexed_documents)
+        if info.waiting
+        else tr("all")
+    )
+    return tr(
+        "claims of {claims} indexed, full text of {full_text:,}{so_far}",
+        claims=claims,
+        full_text=info.full_text,
+        so_far=so_far,
+    )
 
 
 def waiting_words(cell: FeatureCoverage) -> str:
     """``being judged; match strength 44``."""
     if cell.passage is None:
         return WAITING_WORDS
-    return f"{WAITING_WORDS}; match strength {strength_figure(cell.strength)}"
+    return tr(
+        "{waiting_words}; match strength {strength}",
+        waiting_words=WAITING_WORDS,
+        strength=strength_figure(cell.strength),
+    )
 
 
 def wrap_tip(text: str) -> str:
@@ -76,4 +98,4 @@ def sum_parts(total: float, *parts: float) -> tuple[str, ...]:
 def ranker_name(name: str) -> str:
     """The window's name for a ranker or system of the engine: ``Keywords`` for ``bm25``."""
     names = {ranker.value: words for ranker, words in RANKER_NAMES.items()}
-    return names.get(name, "Combined" if name == _COMBINED else name)
+    return names.get(name, tr("Combined") if name == _COMBINED else name)

@@ -388,6 +388,14 @@ class WindowSettings:
     """How the workbench looks."""
 
     theme: str = setting("system", "Theme", "Colours of the window.", choices=("system", "light", "dark"))
+    language: str = setting(
+        "system",
+        "Language",
+        "Language of the window; documents, query lines and reports stay as they are. Takes effect at the "
+        "next start.",
+        choices=("system", "en", "fr", "de"),
+        names=("as the system", "English", "Français", "Deutsch"),
+    )
     text_scale: float = setting(
         1.0, "Text size", "Scale of the text in the reader.", minimum=0.5, maximum=3.0
     )

@@ -18,9 +18,8 @@ from claimlight.settings import Settings
 from claimlight_workbench.engine import Engine
 from claimlight_workbench.jobs.runner import JobRunner
 from claimlight_workbench.main_window import MainWindow
-from claimlight_workbench.main_window.commands import GROUP
 from claimlight_workbench.ui_state import Session
-from claimlight_workbench.widgets.key_sheet import keys_of, words_of
+from claimlight_workbench.widgets.key_sheet import GROUP, keys_of, words_of
 
 
 def main() -> None:

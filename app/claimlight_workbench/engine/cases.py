@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from claimlight.errors import InputError
 from claimlight.types import CaseId, SearchResults
 from claimlight_workbench.engine.state import EngineState
+from claimlight_workbench.language import tr
 from claimlight_workbench.values import CaseState, ClaimSet
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ class CaseQuestions(EngineState):
         case = self._case_open()
         record = next((each for each in self._sets_of(case) if each.number == number), None)
         if record is None:
-            raise InputError("There is no set to draw from: search first.")
+            raise InputError(tr("There is no set to draw from: search first."))
         library = self._opened().library if rest else None
         samples.take_sample(self._cases(), case, record, size=size, library=library, context=context)
         return self._state()
@@ -311,7 +312,7 @@ class CaseQuestions(EngineState):
 
     def _case_open(self) -> CaseId:
         if self._case is None:
-            raise InputError("No case is open. Enter claims first.")
+            raise InputError(tr("No case is open. Enter claims first."))
         return self._case
 
     def _state(self) -> CaseState:

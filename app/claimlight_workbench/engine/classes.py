@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError, ResourceError
 from claimlight_workbench.engine.state import EngineState, OpenSuggester
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.services.classes.labels import ClassLabel
@@ -89,7 +90,7 @@ class ClassQuestions(EngineState):
             sets = self._sets_of(self._case) if self._case is not None else ()
             record = next((each for each in sets if each.number == number), None)
             if record is None:
-                raise InputError(f"The open case has no set L{number}.")
+                raise InputError(tr("The open case has no set L{number}.", number=number))
             patents = [patent for patent in opened.sets.patents(record) if patent is not None]
         found = count_at_level(
             opened.library, Schemes(), context, scheme=scheme, level=level, patents=patents
@@ -114,7 +115,9 @@ class ClassQuestions(EngineState):
         try:
             settings_module.save(changed)
         except OSError as error:
-            raise ResourceError(f"The settings could not be saved: {error.strerror}.") from error
+            raise ResourceError(
+                tr("The settings could not be saved: {strerror}.", strerror=error.strerror)
+            ) from error
         self._settings = settings_module.change(self._settings, "classifier.package", name)
 
     def suggest_classes(self, question: ClassQuestion, context: TaskContext) -> ClassSuggestions:

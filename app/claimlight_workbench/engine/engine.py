@@ -19,6 +19,7 @@ from claimlight_workbench.engine.reports import ReportQuestions
 from claimlight_workbench.engine.seeing import SeeingQuestions
 from claimlight_workbench.engine.sets import SetQuestions
 from claimlight_workbench.engine.state import OpenLibrary
+from claimlight_workbench.language import tr
 from claimlight_workbench.values import ClaimSet, FolderState, SampleCase
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     )
 
 
-SAMPLE = "Sample application"
+SAMPLE = tr("Sample application")
 """Name of the claims that come with the program, and of their case."""
 
 
@@ -125,7 +126,7 @@ class Engine(
         context.check()
         claims = queries.claims_of_text(text)
         if not claims:
-            raise InputError("There is no text to search for.")
+            raise InputError(tr("There is no text to search for."))
         return ClaimSet(claims, source, text=text, missing=queries.missing_in(claims))
 
     def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
@@ -141,7 +142,7 @@ class Engine(
         context.check()
         examined = queries.read_document(self._opened().library, publication)
         if not examined.claims:
-            raise InputError(f"{publication} has no claims in this library.")
+            raise InputError(tr("{publication} has no claims in this library.", publication=publication))
         return ClaimSet(
             examined.claims,
             str(examined.publication),

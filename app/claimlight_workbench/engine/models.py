@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.errors import ResourceError
 from claimlight_workbench.engine.state import EngineState
+from claimlight_workbench.language import tr
 from claimlight_workbench.values import Adaptation
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ class ModelQuestions(EngineState):
         try:
             settings_module.save(settings)
         except OSError as error:
-            raise ResourceError(f"The settings could not be saved: {error.strerror}.") from error
+            raise ResourceError(
+                tr("The settings could not be saved: {strerror}.", strerror=error.strerror)
+            ) from error
         self._settings = settings
         return settings
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from claimlight.errors import InputError
 from claimlight.types import RELEVANT
 from claimlight_workbench.engine.state import EngineState
+from claimlight_workbench.language import tr
 from claimlight_workbench.values import CaseProgress
 
 if TYPE_CHECKING:
@@ -43,5 +44,5 @@ class ProgressQuestions(EngineState):
 
     def _reading_case(self) -> CaseId:
         if self._case is None:
-            raise InputError("No case is open. Enter claims first.")
+            raise InputError(tr("No case is open. Enter claims first."))
         return self._case

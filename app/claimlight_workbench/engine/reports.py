@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
 from claimlight_workbench.engine.state import EngineState
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +25,7 @@ class ReportQuestions(EngineState):
 
         context.check()
         if self._case is None:
-            raise InputError("No case is open. Enter claims first.")
+            raise InputError(tr("No case is open. Enter claims first."))
         library = self._open.library if self._open is not None else None
         return gather_report(self._cases(), self._case, library, notes=notes)
 
@@ -44,7 +45,7 @@ class ReportQuestions(EngineState):
 
         context.check()
         if self._case is None:
-            raise InputError("No case is open. Enter claims first.")
+            raise InputError(tr("No case is open. Enter claims first."))
         book = self._cases()
         strategy = strategy_of(book.case(self._case), book.sets(self._case), made=datetime.now(UTC))
         return writing.write_strategy(strategy, path, replace=replace)

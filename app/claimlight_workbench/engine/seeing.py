@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from claimlight.errors import InputError
 from claimlight.types import CountBy
 from claimlight_workbench.engine.state import EngineState
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ class SeeingQuestions(EngineState):
             sets = self._sets_of(self._case) if self._case is not None else ()
             record = next((each for each in sets if each.number == number), None)
             if record is None:
-                raise InputError(f"The open case has no set L{number}.")
+                raise InputError(tr("The open case has no set L{number}.", number=number))
             patents = [patent for patent in opened.sets.patents(record) if patent is not None]
         if by is CountBy.CLASS:
             scheme = choose_scheme(opened.library)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
-from claimlight.types import Completion, SetRequest, plural
+from claimlight.types import Completion, SetRequest
 from claimlight_workbench.engine.state import EngineState
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.values import FoundSet, Rerun
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class SetQuestions(EngineState):
     def _set(self, number: int) -> QuerySet:
         record = self._sets().get(number)
         if record is None:
-            raise InputError(f"The open case has no set L{number}.")
+            raise InputError(tr("The open case has no set L{number}.", number=number))
         return record
 
 
@@ -161,7 +162,11 @@ def from_record(record: QuerySet, patents: Sequence[PatentId | None], asks: Quer
     hits = list(record.hits)
     scored = any(hit.score for hit in hits)
     gone = len(hits) - len(kept)
-    missing = (f"{gone:,} of the documents of {record.label} are not in this library.",) if gone else ()
+    missing = (
+        (tr("{gone:,} of the documents of {label} are not in this library.", gone=gone, label=record.label),)
+        if gone
+        else ()
+    )
     return FoundSet(
         record.request,
         tuple(patent for patent in patents if patent is not None),
@@ -183,13 +188,17 @@ def complete_sets(text: str, column: int, sets: Iterable[QuerySet]) -> tuple[Com
         each for each in sets if f"{each.number}".startswith(begun[1]) and f"{each.number}" != begun[1]
     ]
     return tuple(
-        Completion(each.label, begun.start(), f"{plural(len(each.hits), 'document')}{_line(each)}")
+        Completion(
+            each.label,
+            begun.start(),
+            f"{trn('{n:,} document', '{n:,} documents', len(each.hits))}{_line(each)}",
+        )
         for each in sorted(fitting, key=lambda each: -each.number)[:_SETS_OFFERED]
     )
 
 
 def _line(record: QuerySet) -> str:
     if not isinstance(record.request, SetRequest):
-        return ", claim search"
+        return tr(", claim search")
     line = record.request.expression
     return f": {line if len(line) <= _SHOWN_WORDS else line[: _SHOWN_WORDS - 1] + '…'}"

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,7 @@ class EngineState:
 
     def _opened(self) -> OpenLibrary:
         if self._open is None:
-            raise InputError("No library is open. Open one (Ctrl+O), or drop patent files on the window.")
+            raise InputError(tr("No library is open. Open one (Ctrl+O), or drop patent files on the window."))
         return self._open
 
     def _preference(self) -> str:

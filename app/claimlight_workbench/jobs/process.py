@@ -34,6 +34,7 @@ from claimlight.types import (
     TrainEvent,
     TrainReport,
 )
+from claimlight_workbench.language import tr
 
 TERMINATE_AFTER_MS = 2_000
 KILL_AFTER_MS = 5_000
@@ -112,7 +113,7 @@ def decode(line: str) -> Event | Report | AppError | None:
 
 
 def _error(raw: dict[str, Any]) -> AppError:
-    message = str(raw.get("message", "The job failed without giving a reason."))
+    message = str(raw.get("message", tr("The job failed without giving a reason.")))
     if raw.get("licence"):
         return LicenceNeeded(message)
     kinds: dict[str, type[AppError]] = {"InputError": InputError, "ResourceError": ResourceError}
@@ -244,13 +245,23 @@ class ProcessJob(QObject):
         # All other errors are followed by `finished`.
         if error == QProcess.ProcessError.FailedToStart and not self._over:
             self._over = True
-            self.failed.emit(ResourceError(f"{self._command[0]} could not be started."))
+            self.failed.emit(ResourceError(tr("{command} could not be started.", command=self._command[0])))
 
     def _crash(self, code: int, *, crashed: bool) -> AppError:
         lines = self._stderr.decode("utf-8", "replace").strip().splitlines()
-        why = f" Its last output: {lines[-1]}" if lines else ""
-        how = f"was stopped by signal {code}" if crashed else f"ended with code {code}"
-        return ResourceError(f"The job {how}. What it had completed is kept; start it again to resume.{why}")
+        why = tr(" Its last output: {lines}", lines=lines[-1]) if lines else ""
+        how = (
+            tr("was stopped by signal {code}", code=code)
+            if crashed
+            else tr("ended with code {code}", code=code)
+        )
+        return ResourceError(
+            tr(
+                "The job {how}. What it had completed is kept; start it again to resume.{why}",
+                how=how,
+                why=why,
+            )
+        )
 
 
 def _environment() -> QProcessEnvironment:

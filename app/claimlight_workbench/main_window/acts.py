@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.keys import Keys, keys_path
 from claimlight_workbench.widgets.key_dialog import KeyDialog
-from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet, words_of
+from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet, name_of, words_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QKeySequence
@@ -46,7 +47,7 @@ class Acts(QObject):
         self._panels = panels
         self._sides = sides
         self.actions: dict[str, QAction] = {}
-        """By the text of the menu entry."""
+        """By the English text of the menu entry."""
         see.bar.run_pressed.connect(self.run)
 
     def run(self) -> None:
@@ -88,7 +89,10 @@ class Acts(QObject):
     def ask_application(self) -> None:
         """Choose the file of an application."""
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open an application file", "", "Applications (*.xml *.XML *.txt);;All files (*)"
+            self._window,
+            tr("Open an application file"),
+            "",
+            tr("Applications (*.xml *.XML *.txt);;All files (*)"),
         )
         if name:
             self._do.query.read_file(Path(name))
@@ -143,9 +147,9 @@ class Acts(QObject):
 
     def _rebindable(self) -> list[QAction]:
         """Every command, and what can be done in the list of features."""
-        names = {words_of(action) for action in self.actions.values()}
+        names = {name_of(action) for action in self.actions.values()}
         listed = self._see.claim.features.list.actions()
-        return [*self.actions.values(), *(action for action in listed if words_of(action) not in names)]
+        return [*self.actions.values(), *(action for action in listed if name_of(action) not in names)]
 
     def install(self, actions: dict[str, QAction]) -> None:
         """Take over the commands, with the keys that the user gave them."""

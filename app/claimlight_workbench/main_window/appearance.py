@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from claimlight_workbench import text_size, theme
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.reader.view import ReaderView
     from claimlight_workbench.screens.results.view import ResultsView
 
-THEMES = {"system": "Follow system", "light": "Light", "dark": "Dark"}
+THEMES = {"system": tr("Follow system"), "light": tr("Light"), "dark": tr("Dark")}
 SCALE_STEP = 1.1
 _SCALES = (0.5, 3.0)
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from claimlight_workbench.language import english
+from claimlight_workbench.widgets.key_sheet import GROUP, set_name
+
 DIGITS = range(1, 10)
-GROUP = "group"
-"""Property of an action: its menu, which is also its group in the list of shortcuts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Command:
 
 
 def install(window: QMainWindow, commands: list[Command]) -> dict[str, QAction]:
-    """Create menus and actions; returns the actions by text."""
+    """Create menus and actions; returns the actions by their English text."""
     menus: dict[str, QMenu] = {}
     actions: dict[str, QAction] = {}
     for command in commands:
@@ -38,7 +39,8 @@ def install(window: QMainWindow, commands: list[Command]) -> dict[str, QAction]:
         # `triggered` says whether the action is checked, which no command wants to know.
         action.triggered.connect(lambda _=False, act=command.act: act())
         window.addAction(action)
-        actions[command.text] = action
+        set_name(action, command.text)
+        actions[english(command.text)] = action
         *path, _ = (*command.menu.split("/"), "")
         menu = _menu(window, menus, tuple(path))
         if command.separated:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidget, QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.panels import BELOW, LEFT, RIGHT, Panel
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class Panels(QObject):
         """Before the window is shown: name the bars of tabs, and hide those that Qt left behind."""
         # Qt makes these bars itself, and gives no other access to them.
         for bar in self._window.findChildren(QTabBar):
-            bar.setAccessibleName("Panels")
+            bar.setAccessibleName(tr("Panels"))
             # Cut to "P…" a name says nothing: in a narrow window the bar is scrolled instead.
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
@@ -194,8 +195,8 @@ def _tab_menu(bar: QTabBar, docks: dict[str, QDockWidget], place: QPoint) -> Non
         return
     menu = QMenu(bar)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.addAction(f"Float {title}", lambda: dock.setFloating(True))
-    menu.addAction(f"Close {title}", dock.close)
+    menu.addAction(tr("Float {title}", title=title), lambda: dock.setFloating(True))
+    menu.addAction(tr("Close {title}", title=title), dock.close)
     menu.popup(bar.mapToGlobal(place))
 
 

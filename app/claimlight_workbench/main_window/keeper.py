@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from claimlight.locks import FileLock
 from claimlight_workbench import ui_state
 from claimlight_workbench.jobs.runner import JobRunner, Lane
+from claimlight_workbench.language import tr
 from claimlight_workbench.ui_state import Session
 
 COLLECT_AFTER_MS = 400
@@ -79,4 +80,4 @@ class SessionKeeper(QObject):
         # A full disk would open a dialog at every key stroke: say it once.
         if not self._complained:
             self._complained = True
-            self.failed.emit(error, "The session could not be saved")
+            self.failed.emit(error, tr("The session could not be saved"))

@@ -16,7 +16,8 @@ from PySide6.QtGui import QKeySequence
 from claimlight import paths
 from claimlight.errors import ResourceError
 from claimlight.files import parse_json, write_atomically
-from claimlight_workbench.widgets.key_sheet import words_of
+from claimlight_workbench.language import tr
+from claimlight_workbench.widgets.key_sheet import name_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +41,7 @@ class Keys(QObject):
     def __init__(self, actions: Iterable[QAction], path: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._path = path
-        self._actions = {words_of(action): action for action in actions}
+        self._actions = {name_of(action): action for action in actions}
         self._defaults = {name: tuple(action.shortcuts()) for name, action in self._actions.items()}
         self._changed: dict[str, list[str]] = {}
 
@@ -51,7 +52,11 @@ class Keys(QObject):
         except FileNotFoundError:
             return
         except (OSError, ValueError) as error:
-            self.failed.emit(ResourceError(f"Your keys can't be read from {self._path}: {error}."))
+            self.failed.emit(
+                ResourceError(
+                    tr("Your keys can't be read from {path}: {error}.", path=self._path, error=error)
+                )
+            )
             return
         for name, keys in self._changed.items():
             if name in self._actions:
@@ -59,7 +64,7 @@ class Keys(QObject):
 
     def default(self, action: QAction) -> tuple[QKeySequence, ...]:
         """The keys that the program comes with."""
-        return self._defaults[words_of(action)]
+        return self._defaults[name_of(action)]
 
     def holder(self, key: QKeySequence, action: QAction) -> QAction | None:
         """The other command that has this key."""
@@ -85,7 +90,7 @@ class Keys(QObject):
         self._keep()
 
     def _set(self, action: QAction, keys: list[QKeySequence]) -> None:
-        name = words_of(action)
+        name = name_of(action)
         action.setShortcuts(keys)
         if tuple(keys) == self._defaults[name]:
             self._changed.pop(name, None)
@@ -98,7 +103,15 @@ class Keys(QObject):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self._path, body)
         except OSError as error:
-            self.failed.emit(ResourceError(f"Your keys can't be kept in {self._path}: {error.strerror}."))
+            self.failed.emit(
+                ResourceError(
+                    tr(
+                        "Your keys can't be kept in {path}: {strerror}.",
+                        path=self._path,
+                        strerror=error.strerror,
+                    )
+                )
+            )
 
 
 def _read(text: str) -> dict[str, list[str]]:

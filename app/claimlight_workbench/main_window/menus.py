@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.appearance import SCALE_STEP, THEMES
 from claimlight_workbench.main_window.commands import DIGITS, Command
 from claimlight_workbench.models.categories import given_by_key
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from claimlight_workbench.models.links import LinkBoard
 
 _LIBRARY, _QUERY, _SETS, _GO, _CASE, _VIEW, _HELP = (
-    "&Library",
-    "&Query",
-    "&Sets",
-    "&Go",
-    "&Case",
-    "&View",
-    "&Help",
+    tr("&Library"),
+    tr("&Query"),
+    tr("&Sets"),
+    tr("&Go"),
+    tr("&Case"),
+    tr("&View"),
+    tr("&Help"),
 )
 
 
@@ -63,22 +64,22 @@ def library_menu(
     view, library = see.library, do.library
     return [
         *_panels(panels, _LIBRARY, administration=False),
-        Command(_LIBRARY, "Open library…", view.ask_library, ("Ctrl+O",)),
-        Command(_LIBRARY, "Import files…", view.ask_files, ("Ctrl+I",), separated=True),
-        Command(_LIBRARY, "Import folder…", view.ask_folder, ("Ctrl+Shift+I",)),
-        Command(_LIBRARY, "Index new documents", library.index),
-        Command(_LIBRARY, "Index…", wiring.indexing.ask),
-        Command(_LIBRARY, "Pause indexing", wiring.indexing.pause),
-        Command(_LIBRARY, "Resume indexing", wiring.indexing.resume),
-        Command(_LIBRARY, "Remove indexed descriptions…", library.ask_removal),
-        Command(_LIBRARY, "Rebuild index", partial(library.index, rebuild=True)),
-        Command(_LIBRARY, "Cancel import or indexing", library.cancel),
-        Command(_LIBRARY, "Import history", acts.show_imports, ("Ctrl+Shift+B",), separated=True),
-        Command(_LIBRARY, "Export library…", see.sets.ask_export_library),
-        Command(_LIBRARY, "Remove document from the library…", wiring.intake.remove_shown),
+        Command(_LIBRARY, tr("Open library…"), view.ask_library, ("Ctrl+O",)),
+        Command(_LIBRARY, tr("Import files…"), view.ask_files, ("Ctrl+I",), separated=True),
+        Command(_LIBRARY, tr("Import folder…"), view.ask_folder, ("Ctrl+Shift+I",)),
+        Command(_LIBRARY, tr("Index new documents"), library.index),
+        Command(_LIBRARY, tr("Index…"), wiring.indexing.ask),
+        Command(_LIBRARY, tr("Pause indexing"), wiring.indexing.pause),
+        Command(_LIBRARY, tr("Resume indexing"), wiring.indexing.resume),
+        Command(_LIBRARY, tr("Remove indexed descriptions…"), library.ask_removal),
+        Command(_LIBRARY, tr("Rebuild index"), partial(library.index, rebuild=True)),
+        Command(_LIBRARY, tr("Cancel import or indexing"), library.cancel),
+        Command(_LIBRARY, tr("Import history"), acts.show_imports, ("Ctrl+Shift+B",), separated=True),
+        Command(_LIBRARY, tr("Export library…"), see.sets.ask_export_library),
+        Command(_LIBRARY, tr("Remove document from the library…"), wiring.intake.remove_shown),
         *_panels(panels, _LIBRARY, administration=True),
-        Command(_LIBRARY, "Open sample", wiring.sample.open, separated=True),
-        Command(_LIBRARY, "Quit", leave, ("Ctrl+Q",), separated=True),
+        Command(_LIBRARY, tr("Open sample"), wiring.sample.open, separated=True),
+        Command(_LIBRARY, tr("Quit"), leave, ("Ctrl+Q",), separated=True),
     ]
 
 
@@ -86,16 +87,18 @@ def query_menu(do: Presenters, see: Views, acts: Acts) -> list[Command]:
     """The query line, the claim, its features, the order of the results."""
     order = see.results.set_order
     return [
-        Command(_QUERY, "Go to query line", see.expression.focus_line, ("Ctrl+L",)),
-        Command(_QUERY, "Open application file…", acts.ask_application, ("Ctrl+Shift+O",), separated=True),
-        Command(_QUERY, "Search claim", acts.run, ("Ctrl+Return", "Ctrl+Enter")),
-        Command(_QUERY, "Choose claim", see.bar.choose_claim, ("Ctrl+G",)),
-        Command(_QUERY, "Edit features", acts.edit_features, ("Ctrl+Shift+F",), separated=True),
-        Command(_QUERY, "Restore automatic split", do.query.reset_features),
-        Command(_QUERY, "Order by score", partial(order, Order.SCORE), separated=True),
-        Command(_QUERY, "Order by matched features", partial(order, Order.FEATURES)),
-        Command(_QUERY, "Order by date", partial(order, Order.DATE)),
-        Command(_QUERY, "Cancel search", acts.cancel, ("Esc",), separated=True),
+        Command(_QUERY, tr("Go to query line"), see.expression.focus_line, ("Ctrl+L",)),
+        Command(
+            _QUERY, tr("Open application file…"), acts.ask_application, ("Ctrl+Shift+O",), separated=True
+        ),
+        Command(_QUERY, tr("Search claim"), acts.run, ("Ctrl+Return", "Ctrl+Enter")),
+        Command(_QUERY, tr("Choose claim"), see.bar.choose_claim, ("Ctrl+G",)),
+        Command(_QUERY, tr("Edit features"), acts.edit_features, ("Ctrl+Shift+F",), separated=True),
+        Command(_QUERY, tr("Restore automatic split"), do.query.reset_features),
+        Command(_QUERY, tr("Order by score"), partial(order, Order.SCORE), separated=True),
+        Command(_QUERY, tr("Order by matched features"), partial(order, Order.FEATURES)),
+        Command(_QUERY, tr("Order by date"), partial(order, Order.DATE)),
+        Command(_QUERY, tr("Cancel search"), acts.cancel, ("Esc",), separated=True),
     ]
 
 
@@ -103,11 +106,13 @@ def residual_menu(wiring: Wiring) -> list[Command]:
     """At the end of the *Query* menu: searches from the open document."""
     residuals, likeness = wiring.residuals, wiring.likeness
     return [
-        Command(_QUERY, "More like this document", likeness.search_document, ("D",), separated=True),
-        Command(_QUERY, "More like this passage", likeness.search_passage, ("Shift+D",)),
-        Command(_QUERY, "Search again with my marks", likeness.search_with_marks, ("Shift+R",)),
-        Command(_QUERY, "Search for the features missing from this document (D1)", residuals.search, ("R",)),
-        Command(_QUERY, "Back to previous results", residuals.leave, ("Backspace",)),
+        Command(_QUERY, tr("More like this document"), likeness.search_document, ("D",), separated=True),
+        Command(_QUERY, tr("More like this passage"), likeness.search_passage, ("Shift+D",)),
+        Command(_QUERY, tr("Search again with my marks"), likeness.search_with_marks, ("Shift+R",)),
+        Command(
+            _QUERY, tr("Search for the features missing from this document (D1)"), residuals.search, ("R",)
+        ),
+        Command(_QUERY, tr("Back to previous results"), residuals.leave, ("Backspace",)),
     ]
 
 
@@ -116,55 +121,58 @@ def sets_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
     sets, take = see.sets, wiring.likeness.take_set
     again = ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
     return [
-        Command(_SETS, "Insert set in query", sets.insert, ("Ctrl+Shift+L",)),
-        Command(_SETS, "Re-run set and compare", sets.rerun, again),
-        Command(_SETS, "Export set…", sets.ask_export, ("Ctrl+E",)),
-        Command(_SETS, "Copy set", sets.copy, ("Ctrl+Shift+C",)),
-        Command(_SETS, "Highlight query words", acts.toggle_words, ("Q",), separated=True),
-        Command(_SETS, "Cited documents as a set", partial(take, SetOf.CITED), separated=True),
-        Command(_SETS, "Citing documents as a set", partial(take, SetOf.CITING)),
-        Command(_SETS, "Cited and citing documents as a set", partial(take, SetOf.BOTH)),
-        Command(_SETS, "Family as a set", partial(take, SetOf.FAMILY)),
+        Command(_SETS, tr("Insert set in query"), sets.insert, ("Ctrl+Shift+L",)),
+        Command(_SETS, tr("Re-run set and compare"), sets.rerun, again),
+        Command(_SETS, tr("Export set…"), sets.ask_export, ("Ctrl+E",)),
+        Command(_SETS, tr("Copy set"), sets.copy, ("Ctrl+Shift+C",)),
+        Command(_SETS, tr("Highlight query words"), acts.toggle_words, ("Q",), separated=True),
+        Command(_SETS, tr("Cited documents as a set"), partial(take, SetOf.CITED), separated=True),
+        Command(_SETS, tr("Citing documents as a set"), partial(take, SetOf.CITING)),
+        Command(_SETS, tr("Cited and citing documents as a set"), partial(take, SetOf.BOTH)),
+        Command(_SETS, tr("Family as a set"), partial(take, SetOf.FAMILY)),
     ]
 
 
 def go_menu(see: Views, board: LinkBoard, panels: Panels, acts: Acts, wiring: Wiring) -> list[Command]:
     """From document to document, passage to passage, panel to panel."""
     results, beside = see.results, wiring.beside
-    jump, toggle = f"{_GO}/Best passage", f"{_GO}/Highlights on or off"
+    jump, toggle = f"{_GO}/{tr('Best passage')}", f"{_GO}/{tr('Highlights on or off')}"
     first, *others = _panels(panels, _GO)
     return [
-        Command(_GO, "Next document", partial(results.step, 1), ("Alt+Down", "J")),
-        Command(_GO, "Previous document", partial(results.step, -1), ("Alt+Up", "K")),
-        Command(_GO, "Next unread document", results.next_unseen, ("S",)),
-        Command(_GO, "Next passage with a match", partial(beside.step_hit, 1), ("N",), separated=True),
-        Command(_GO, "Previous passage with a match", partial(beside.step_hit, -1), ("P",)),
-        Command(_GO, "Find in document", beside.open_find, ("Ctrl+F",)),
-        Command(_GO, "Find next", partial(beside.step_find, 1), ("F3",)),
-        Command(_GO, "Find previous", partial(beside.step_find, -1), ("Shift+F3",)),
-        *(Command(jump, f"Best passage of feature {n}", partial(acts.jump, n), (str(n),)) for n in DIGITS),
+        Command(_GO, tr("Next document"), partial(results.step, 1), ("Alt+Down", "J")),
+        Command(_GO, tr("Previous document"), partial(results.step, -1), ("Alt+Up", "K")),
+        Command(_GO, tr("Next unread document"), results.next_unseen, ("S",)),
+        Command(_GO, tr("Next passage with a match"), partial(beside.step_hit, 1), ("N",), separated=True),
+        Command(_GO, tr("Previous passage with a match"), partial(beside.step_hit, -1), ("P",)),
+        Command(_GO, tr("Find in document"), beside.open_find, ("Ctrl+F",)),
+        Command(_GO, tr("Find next"), partial(beside.step_find, 1), ("F3",)),
+        Command(_GO, tr("Find previous"), partial(beside.step_find, -1), ("Shift+F3",)),
+        *(
+            Command(jump, tr("Best passage of feature {n}", n=n), partial(acts.jump, n), (str(n),))
+            for n in DIGITS
+        ),
         *(
             Command(
                 toggle,
-                f"Turn highlights of feature {n} on or off",
+                tr("Turn highlights of feature {n} on or off", n=n),
                 partial(acts.toggle_feature, n),
                 (f"Shift+{n}",),
             )
             for n in DIGITS
         ),
-        Command(_GO, "All highlights on", partial(board.set_hidden, ())),
-        Command(_GO, "Show weak matches", acts.toggle_weak, ("W",)),
+        Command(_GO, tr("All highlights on"), partial(board.set_hidden, ())),
+        Command(_GO, tr("Show weak matches"), acts.toggle_weak, ("W",)),
         first,
-        Command(_GO, "Go to results", acts.go_to_results, ("F7",)),
+        Command(_GO, tr("Go to results"), acts.go_to_results, ("F7",)),
         *others,
-        Command(_GO, "Suggest classes", wiring.class_pages.suggest, ("Shift+H",)),
-        Command(_GO, "Statistics of documents", wiring.class_pages.show_statistics, ("Ctrl+H",)),
-        Command(_GO, "Keep document beside", beside.keep, ("V",), separated=True),
-        Command(_GO, "Go to the other document", beside.go_to_other, ("O",)),
-        Command(_GO, "Swap the two documents", beside.swap, ("Shift+O",)),
-        Command(_GO, "Link the two documents by feature", beside.toggle_link, ("Ctrl+Shift+K",)),
-        Command(_GO, "Close the document beside", beside.close, ("Shift+V",)),
-        Command(_GO, "Show concept behind this match", wiring.concepts.inspect_highlighted, ("I",)),
+        Command(_GO, tr("Suggest classes"), wiring.class_pages.suggest, ("Shift+H",)),
+        Command(_GO, tr("Statistics of documents"), wiring.class_pages.show_statistics, ("Ctrl+H",)),
+        Command(_GO, tr("Keep document beside"), beside.keep, ("V",), separated=True),
+        Command(_GO, tr("Go to the other document"), beside.go_to_other, ("O",)),
+        Command(_GO, tr("Swap the two documents"), beside.swap, ("Shift+O",)),
+        Command(_GO, tr("Link the two documents by feature"), beside.toggle_link, ("Ctrl+Shift+K",)),
+        Command(_GO, tr("Close the document beside"), beside.close, ("Shift+V",)),
+        Command(_GO, tr("Show concept behind this match"), wiring.concepts.inspect_highlighted, ("I",)),
     ]
 
 
@@ -172,23 +180,23 @@ def case_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
     """Cases, then what is done with the document on the screen."""
     cases, judge = wiring.case_list, wiring.reading.judge
     return [
-        Command(_CASE, "Cases…", cases.show_cases, ("F4",)),
-        Command(_CASE, "New case…", cases.enter_claims, ("Ctrl+N",)),
-        Command(_CASE, "Case history", cases.show_history),
-        Command(_CASE, "Restore case book…", cases.show_backups),
-        Command(_CASE, "Export report…", wiring.reports.ask_report, ("Ctrl+Shift+E",), separated=True),
-        Command(_CASE, "Export search strategy…", wiring.reports.ask_strategy),
+        Command(_CASE, tr("Cases…"), cases.show_cases, ("F4",)),
+        Command(_CASE, tr("New case…"), cases.enter_claims, ("Ctrl+N",)),
+        Command(_CASE, tr("Case history"), cases.show_history),
+        Command(_CASE, tr("Restore case book…"), cases.show_backups),
+        Command(_CASE, tr("Export report…"), wiring.reports.ask_report, ("Ctrl+Shift+E",), separated=True),
+        Command(_CASE, tr("Export search strategy…"), wiring.reports.ask_strategy),
         *(
             Command(_CASE, row.menu_label, partial(judge, row.category), (row.key,), separated=not place)
             for place, row in enumerate(given_by_key())
         ),
-        Command(_CASE, "Confirm passage (Enter in the matrix)", see.matrix.confirm, separated=True),
-        Command(_CASE, "Reject passage (Del in the matrix)", see.matrix.reject),
-        Command(_CASE, "Undo", acts.undo, ("Ctrl+Z", "U"), separated=True),
-        Command(_CASE, "Redo", acts.redo, ("Ctrl+Shift+Z", "Ctrl+Y")),
-        Command(_CASE, "Edit note", acts.write_note, ("M",)),
-        Command(_CASE, "Edit tags", acts.edit_tags, ("T",)),
-        Command(_CASE, "Copy with citation", wiring.beside.copy_cited, separated=True),
+        Command(_CASE, tr("Confirm passage (Enter in the matrix)"), see.matrix.confirm, separated=True),
+        Command(_CASE, tr("Reject passage (Del in the matrix)"), see.matrix.reject),
+        Command(_CASE, tr("Undo"), acts.undo, ("Ctrl+Z", "U"), separated=True),
+        Command(_CASE, tr("Redo"), acts.redo, ("Ctrl+Shift+Z", "Ctrl+Y")),
+        Command(_CASE, tr("Edit note"), acts.write_note, ("M",)),
+        Command(_CASE, tr("Edit tags"), acts.edit_tags, ("T",)),
+        Command(_CASE, tr("Copy with citation"), wiring.beside.copy_cited, separated=True),
     ]
 
 
@@ -197,29 +205,33 @@ def view_menu(do: Presenters, see: Views, panels: Panels, appearance: Appearance
     columns = see.results.columns
     return [
         *(
-            Command(f"{_VIEW}/Panels", panel.title, partial(panels.toggle, panel.name))
+            Command(f"{_VIEW}/{tr('Panels')}", panel.title, partial(panels.toggle, panel.name))
             for panel in panels.rows
         ),
         *(
-            Command(f"{_VIEW}/Columns", f"Column {each.menu_name}", partial(columns.toggle, each))
+            Command(
+                f"{_VIEW}/{tr('Columns')}",
+                tr("Column {name}", name=each.menu_name),
+                partial(columns.toggle, each),
+            )
             for each in columns.optional
         ),
         *(
-            Command(f"{_VIEW}/Colours", name, partial(appearance.set_theme, key))
+            Command(f"{_VIEW}/{tr('Colours')}", name, partial(appearance.set_theme, key))
             for key, name in THEMES.items()
         ),
-        Command(_VIEW, "Larger text", partial(appearance.scale_by, SCALE_STEP), ("Ctrl++", "Ctrl+=")),
-        Command(_VIEW, "Smaller text", partial(appearance.scale_by, 1 / SCALE_STEP), ("Ctrl+-",)),
-        Command(_VIEW, "Reset layout", panels.reset, separated=True),
-        Command(_VIEW, "Settings…", do.settings.ask, ("Ctrl+,",)),
+        Command(_VIEW, tr("Larger text"), partial(appearance.scale_by, SCALE_STEP), ("Ctrl++", "Ctrl+=")),
+        Command(_VIEW, tr("Smaller text"), partial(appearance.scale_by, 1 / SCALE_STEP), ("Ctrl+-",)),
+        Command(_VIEW, tr("Reset layout"), panels.reset, separated=True),
+        Command(_VIEW, tr("Settings…"), do.settings.ask, ("Ctrl+,",)),
     ]
 
 
 def help_menu(acts: Acts) -> list[Command]:
     """The key sheet and the command palette."""
     return [
-        Command(_HELP, "Keyboard shortcuts", acts.show_keys, ("?", "F1")),
-        Command(_HELP, "Commands…", acts.show_palette, ("Ctrl+K",)),
+        Command(_HELP, tr("Keyboard shortcuts"), acts.show_keys, ("?", "F1")),
+        Command(_HELP, tr("Commands…"), acts.show_palette, ("Ctrl+K",)),
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.links import LinkBoard
 from claimlight_workbench.screens.adapting.view import AdaptingView
 from claimlight_workbench.screens.case.view import CaseView
@@ -69,50 +70,50 @@ class Panel(Generic[ViewT]):
 
 CLAIM = Panel(
     name="claim",
-    title="Claim",
+    title=tr("Claim"),
     area=LEFT,
     make_view=ClaimPanel,
-    go=Go("&Go", "Go to claim", ("F6",), separated=True),
+    go=Go(tr("&Go"), tr("Go to claim"), ("F6",), separated=True),
     focus=lambda view: view.text,
 )
 LIBRARY = Panel(
     name="library",
-    title="Library",
+    title=tr("Library"),
     area=LEFT,
     make_view=lambda _board: LibraryView(),
     behind="claim",
     hidden=True,
-    go=Go("&Library", "Library information", ("Ctrl+B",)),
+    go=Go(tr("&Library"), tr("Library information"), ("Ctrl+B",)),
 )
 EVIDENCE = Panel(
     name="evidence",
-    title="Evidence",
+    title=tr("Evidence"),
     area=BELOW,
     make_view=EvidenceView,
-    go=Go("&Go", "Go to evidence", ("F8",)),
+    go=Go(tr("&Go"), tr("Go to evidence"), ("F8",)),
     focus=lambda view: view.table,
 )
 MATRIX = Panel(
     name="matrix",
-    title="Matrix",
+    title=tr("Matrix"),
     area=BELOW,
     make_view=lambda _board: MatrixView(),
     behind="evidence",
-    go=Go("&Go", "Matrix of features against documents", ("G",)),
+    go=Go(tr("&Go"), tr("Matrix of features against documents"), ("G",)),
     focus=lambda view: view.table,
 )
 PAIRS = Panel(
     name="pairs",
-    title="Pairs",
+    title=tr("Pairs"),
     area=BELOW,
     make_view=lambda _board: PairsView(),
     behind="evidence",
-    go=Go("&Go", "Pairs of documents", ("Shift+G",)),
+    go=Go(tr("&Go"), tr("Pairs of documents"), ("Shift+G",)),
     focus=lambda view: view.table,
 )
 CONCEPT = Panel(
     name="center",
-    title="Concept",
+    title=tr("Concept"),
     area=BELOW,
     make_view=lambda _board: InspectorView(),
     behind="evidence",
@@ -120,110 +121,112 @@ CONCEPT = Panel(
 )
 SETS = Panel(
     name="sets",
-    title="Sets",
+    title=tr("Sets"),
     area=BELOW,
     make_view=lambda _board: SetsView(),
     behind="evidence",
-    go=Go("&Go", "Go to sets", ("L", "F5")),
+    go=Go(tr("&Go"), tr("Go to sets"), ("L", "F5")),
     focus=lambda view: view.table,
 )
-CASE = Panel(name="case", title="Case", area=BELOW, make_view=lambda _board: CaseView(), behind="evidence")
+CASE = Panel(
+    name="case", title=tr("Case"), area=BELOW, make_view=lambda _board: CaseView(), behind="evidence"
+)
 PROGRESS = Panel(
     name="progress",
-    title="Progress",
+    title=tr("Progress"),
     area=BELOW,
     make_view=lambda _board: ProgressView(),
     behind="evidence",
-    go=Go("&Go", "Progress of reading", ("Shift+P",)),
+    go=Go(tr("&Go"), tr("Progress of reading"), ("Shift+P",)),
     focus=lambda view: view.list,
 )
 FAMILY = Panel(
     name="family",
-    title="Family",
+    title=tr("Family"),
     area=BELOW,
     make_view=lambda _board: FamilyPanel(),
     behind="evidence",
-    go=Go("&Go", "Go to family", ("B",)),
+    go=Go(tr("&Go"), tr("Go to family"), ("B",)),
     focus=lambda view: view.list,
 )
 CITATIONS = Panel(
     name="citations",
-    title="Citations",
+    title=tr("Citations"),
     area=BELOW,
     make_view=lambda _board: CitationPanel(),
     behind="evidence",
-    go=Go("&Go", "Go to citations", ("C",)),
+    go=Go(tr("&Go"), tr("Go to citations"), ("C",)),
     focus=lambda view: view.list,
 )
 CLASSES = Panel(
     name="classes",
-    title="Classes",
+    title=tr("Classes"),
     area=BELOW,
     make_view=lambda _board: ClassPanel(),
     behind="evidence",
-    go=Go("&Go", "Go to classes", ("H",)),
+    go=Go(tr("&Go"), tr("Go to classes"), ("H",)),
     focus=lambda view: view.first_focus,
 )
 MAP = Panel(
     name="map",
-    title="Map",
+    title=tr("Map"),
     area=BELOW,
     make_view=lambda _board: MapPanel(),
     behind="evidence",
     hidden=True,
-    go=Go("&Go", "Go to map of the library", ("Shift+M",)),
+    go=Go(tr("&Go"), tr("Go to map of the library"), ("Shift+M",)),
     focus=lambda view: view.canvas,
 )
 EVALUATION = Panel(
     name="evaluation",
-    title="Evaluation",
+    title=tr("Evaluation"),
     area=BELOW,
     make_view=lambda _board: EvaluationView(),
     behind="evidence",
     hidden=True,
     administration=True,
-    go=Go("&Library", "Evaluation…", separated=True),
+    go=Go(tr("&Library"), tr("Evaluation…"), separated=True),
     focus=lambda view: view.start_button,
 )
 ADAPTING = Panel(
     name="adapting",
-    title="Adapt",
+    title=tr("Adapt"),
     area=BELOW,
     make_view=lambda _board: AdaptingView(),
     behind="evidence",
     hidden=True,
     administration=True,
-    go=Go("&Library", "Adapt to my library…", separated=True),
+    go=Go(tr("&Library"), tr("Adapt to my library…"), separated=True),
     focus=lambda view: view.start_button,
 )
 TRAINING = Panel(
     name="training",
-    title="Train",
+    title=tr("Train"),
     area=BELOW,
     make_view=lambda _board: TrainingView(),
     behind="evidence",
     hidden=True,
     administration=True,
-    go=Go("&Library", "Train an encoder…"),
+    go=Go(tr("&Library"), tr("Train an encoder…")),
     focus=lambda view: view.recipe,
 )
 MODELS = Panel(
     name="models",
-    title="Models",
+    title=tr("Models"),
     area=BELOW,
     make_view=lambda _board: ModelsView(),
     behind="evidence",
     hidden=True,
     administration=True,
-    go=Go("&Library", "Models…"),
+    go=Go(tr("&Library"), tr("Models…")),
     focus=lambda view: view.table,
 )
 READER = Panel(
     name="reader",
-    title="Reader",
+    title=tr("Reader"),
     area=RIGHT,
     make_view=ReaderView,
-    go=Go("&Go", "Go to reader", ("F9",)),
+    go=Go(tr("&Go"), tr("Go to reader"), ("F9",)),
     focus=lambda view: view.text,
 )
 

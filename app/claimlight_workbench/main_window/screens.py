@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window import panels
 from claimlight_workbench.main_window.panels import Panel, ViewT
 from claimlight_workbench.models.links import LinkBoard
@@ -57,9 +58,9 @@ if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.main_window.services import Services
 
-WELCOME = (
-    "This is the sample. Point at a highlighted term to see what it matches. Down and Up: documents, N and "
-    "P: passages, 1 to 9: best passage of a feature, ?: all keys."
+WELCOME = tr(
+    "This is the sample. Point at a highlighted term to see what it matches. Down and "
+    "Up: documents, N and P: passages, 1 to 9: best passage of a feature, ?: all keys."
 )
 WELCOME_DOCUMENTS = 4
 """After this number of opened documents the hint hides itself."""
@@ -166,7 +167,7 @@ class WelcomeStrip(QWidget):
         self.text = QLabel(WELCOME)
         self.text.setWordWrap(True)
         self.close_button = QToolButton()
-        self.close_button.setText("Got it")
+        self.close_button.setText(tr("Got it"))
         self.close_button.clicked.connect(self.hide)
         self._opened = 0
         frame = QFrame()
@@ -189,9 +190,9 @@ class WelcomeStrip(QWidget):
 
 def arrange(window: QMainWindow, views: Views) -> None:
     """Put the views that are not panels in their places."""
-    _tool_bar(window, "Claim search", "query-bar", views.bar)
+    _tool_bar(window, tr("Claim search"), "query-bar", views.bar)
     window.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
-    _tool_bar(window, "Query line", "line-bar", views.expression)
+    _tool_bar(window, tr("Query line"), "line-bar", views.expression)
     middle = QWidget()
     column = QVBoxLayout(middle)
     column.setContentsMargins(0, 0, 0, 0)

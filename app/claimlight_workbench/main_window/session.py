@@ -20,6 +20,7 @@ from claimlight.types import (
     Scheme,
     Span,
 )
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.results_model import Order
 from claimlight_workbench.screens.case.presenter import NO_CLAIMS
 from claimlight_workbench.ui_state import Session
@@ -277,7 +278,7 @@ class Restorer(QObject):
             free=True,
         )
         job.succeeded.connect(self._open_claims)
-        job.failed.connect(lambda error: self._notices.fail(error, "The last claims could not be read"))
+        job.failed.connect(lambda error: self._notices.fail(error, tr("The last claims could not be read")))
 
     def _open_claims(self, read: ClaimSet) -> None:
         session = self._state.session

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlight.types import Action, format_publication, plural
+from claimlight.types import Action, format_publication
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.categories import CATEGORIES
 
 if TYPE_CHECKING:
@@ -17,34 +18,34 @@ if TYPE_CHECKING:
     from claimlight.types import LogEntry
 
 KINDS = {
-    Action.SEARCHED: "Search",
-    Action.SEEN: "Document opened",
-    Action.MARKED: "Category, note",
-    Action.TAGGED: "Tags",
-    Action.DECIDED: "Confirmed, rejected",
-    Action.SAMPLED: "Sample",
-    Action.CREATED: "Case",
-    Action.EDITED: "Case",
-    Action.UNDONE: "Undone",
-    Action.REDONE: "Redone",
+    Action.SEARCHED: tr("Search"),
+    Action.SEEN: tr("Document opened"),
+    Action.MARKED: tr("Category, note"),
+    Action.TAGGED: tr("Tags"),
+    Action.DECIDED: tr("Confirmed, rejected"),
+    Action.SAMPLED: tr("Sample"),
+    Action.CREATED: tr("Case"),
+    Action.EDITED: tr("Case"),
+    Action.UNDONE: tr("Undone"),
+    Action.REDONE: tr("Redone"),
 }
 _VERDICTS = {
     **{row.category.value: row.history for row in CATEGORIES if row.history},
-    "note": "a note, no category",
-    "no mark": "category and note removed",
+    "note": tr("a note, no category"),
+    "no mark": tr("category and note removed"),
 }
 _FIELDS = {
-    "features": "features",
-    "ranges": "features",
-    "claim": "claim searched",
-    "application": "claims",
-    "publication": "application number",
-    "reference date": "relevant date",
-    "dates": "dates of the application",
-    "limit": "date limit",
-    "library": "library searched",
-    "classes": "accepted classes",
-    "within": "class filter",
+    "features": tr("features"),
+    "ranges": tr("features"),
+    "claim": tr("claim searched"),
+    "application": tr("claims"),
+    "publication": tr("application number"),
+    "reference date": tr("relevant date"),
+    "dates": tr("dates of the application"),
+    "limit": tr("date limit"),
+    "library": tr("library searched"),
+    "classes": tr("accepted classes"),
+    "within": tr("class filter"),
 }
 """What the window calls the fields of a case."""
 _OF_DOCUMENT = re.compile(r"([A-Z]{2}[A-Z]{0,2}\d\S*): (.+)", re.DOTALL)
@@ -86,7 +87,7 @@ def change_words(text: str) -> str:
         return f"{format_publication(found[1])} {found[2]}: {found[3]}"
     if found := _EDITED.fullmatch(text):
         names = [_FIELDS.get(name, name) for name in found[1].split(", ")]
-        return f"{', '.join(dict.fromkeys(names))} changed"
+        return tr("{names} changed", names=", ".join(dict.fromkeys(names)))
     return text
 
 
@@ -94,11 +95,20 @@ def _words(entry: LogEntry, searches: Mapping[int, Search]) -> str:
     text = entry.text
     if entry.action is Action.SEARCHED and (label := _OF_SET.match(text)):
         found = searches.get(int(label[1]))
-        return f"{label[0]}{found.asked}  ·  {plural(found.documents, 'document')} found" if found else text
+        return (
+            tr(
+                "{label}{asked}  ·  {documents} found",
+                label=label[0],
+                asked=found.asked,
+                documents=trn("{n:,} document", "{n:,} documents", found.documents),
+            )
+            if found
+            else text
+        )
     if entry.action is Action.SEEN and (opened := _OF_DOCUMENT.fullmatch(text)):
-        return f"{format_publication(opened[1])}{'' if opened[2] == 'seen' else ': counts as unseen again'}"
+        return format_publication(opened[1]) + ("" if opened[2] == "seen" else tr(": counts as unseen again"))
     if entry.action is Action.CREATED and (begun := _BEGUN.fullmatch(text)):
-        return f"created as {begun[1]}"
+        return tr("created as {begun}", begun=begun[1])
     return change_words(text)
 
 
@@ -108,4 +118,4 @@ def _verdict(text: str) -> str:
     if verdict in _VERDICTS:
         return f"{_VERDICTS[verdict]}{about}{rest}"
     known = verdict in {row.category.value for row in CATEGORIES}
-    return f"category {text}" if known else text
+    return tr("category {words}", words=text) if known else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from claimlight.types import Category
+from claimlight_workbench.language import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +24,33 @@ class CategoryRow:
     @property
     def menu_label(self) -> str:
         """Text of the menu entry."""
-        return self.label or f"Category {self.category.value}"
+        return self.label or tr("Category {category}", category=self.category.value)
 
     @property
     def tool_tip(self) -> str:
         """Tool tip of the button."""
-        return f"{self.category}: {self.meaning} (key {self.key})"
+        return tr(
+            "{category}: {meaning} (key {key})", category=self.category, meaning=self.meaning, key=self.key
+        )
 
     @property
     def spoken(self) -> str:
         """Accessible name of the button."""
-        return f"Category {self.category}: {self.meaning}"
+        return tr("Category {category}: {meaning}", category=self.category, meaning=self.meaning)
 
 
 CATEGORIES = (
-    CategoryRow(Category.X, "particularly relevant if taken alone", key="X"),
-    CategoryRow(Category.Y, "particularly relevant if combined with another document", key="Y"),
-    CategoryRow(Category.A, "technological background", key="A"),
-    CategoryRow(Category.P, "published between priority and filing date"),
-    CategoryRow(Category.E, "earlier application, published on or after the filing date"),
+    CategoryRow(Category.X, tr("particularly relevant if taken alone"), key="X"),
+    CategoryRow(Category.Y, tr("particularly relevant if combined with another document"), key="Y"),
+    CategoryRow(Category.A, tr("technological background"), key="A"),
+    CategoryRow(Category.P, tr("published between priority and filing date")),
+    CategoryRow(Category.E, tr("earlier application, published on or after the filing date")),
     CategoryRow(
-        Category.IRRELEVANT, "not relevant", key="0", label="Not relevant", history="not relevant (0)"
+        Category.IRRELEVANT,
+        tr("not relevant"),
+        key="0",
+        label=tr("Not relevant"),
+        history=tr("not relevant (0)"),
     ),
 )
 """In the order of menu and buttons. P and E have no key: the date status says the same by the dates."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.services.search.cell_words import LAMP_WORDS, cell_words, matrix_cell_words
 from claimlight.types import Category, CellVerdict, IndexDepth, Lamp, MatrixCell, format_publication
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.lamps import Lamps
 from claimlight_workbench.models.reasons import reason
 from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS, ranker_name, waiting_words
@@ -61,11 +62,11 @@ def dates_words(row: Row) -> str:
     patent = row.hit.patent
     lines = [row.dates.words] if row.dates is not None else []
     for name, day in (
-        ("published", patent.published),
-        ("filed", patent.filed),
-        ("priority", patent.priority),
+        (tr("published"), patent.published),
+        (tr("filed"), patent.filed),
+        (tr("priority"), patent.priority),
     ):
-        lines.append(f"{name} {_day(day) or 'unknown'}")
+        lines.append(f"{name} {_day(day) or tr('unknown')}")
     return "\n".join(lines)
 
 
@@ -105,15 +106,25 @@ def _tip_of_family(row: Row) -> str:
 
 def _tip_of_ranks(row: Row) -> str:
     return "\n".join(
-        f"{ranker_name(each.leg)}: rank {each.rank}, score {each.score:.3g}" for each in row.hit.ranks
+        tr(
+            "{ranker_name}: rank {rank}, score {score:.3g}",
+            ranker_name=ranker_name(each.leg),
+            rank=each.rank,
+            score=each.score,
+        )
+        for each in row.hit.ranks
     )
 
 
 def _tip_of_title(row: Row) -> str:
     hit = row.hit
-    members = f"\n+{len(hit.family_members)} family members" if hit.family_members else ""
+    members = (
+        tr("\n+{family_members} family members", family_members=len(hit.family_members))
+        if hit.family_members
+        else ""
+    )
     note = f"\n{hit.language_note}" if hit.language_note else ""
-    tags = f"\ntags: {', '.join(row.tags)}" if row.tags else ""
+    tags = tr("\ntags: {tags}", tags=", ".join(row.tags)) if row.tags else ""
     why = f"\n{told}" if (told := reason(row)) else ""
     return f"{hit.patent.title}\n{hit.patent.applicant}{members}{tags}{note}{why}"
 
@@ -216,24 +227,26 @@ COLUMNS = (
     Column(
         key="seen",
         heading="",
-        name="Unread",
-        help="A dot until you open the document",
+        name=tr("Unread"),
+        help=tr("A dot until you open the document"),
         sample="●",
         text=lambda row: "" if row.seen else "●",
-        spoken=lambda row: "read" if row.seen else "unread",
+        spoken=lambda row: tr("read") if row.seen else tr("unread"),
     ),
     Column(
         key="mark",
         heading="",
-        name="Category",
-        help="The category you gave the document",
+        name=tr("Category"),
+        help=tr("The category you gave the document"),
         sample="X",
         text=lambda row: row.category.value,
-        spoken=lambda row: f"category {row.category}" if row.category else "no category",
+        spoken=lambda row: (
+            tr("category {category}", category=row.category) if row.category else tr("no category")
+        ),
     ),
     Column(
         key="publication",
-        heading="Publication",
+        heading=tr("Publication"),
         sample="US 00,000,000 B0",
         text=lambda row: format_publication(str(row.hit.patent.publication)),
         always=True,
@@ -242,7 +255,7 @@ COLUMNS = (
     Column(
         key="depth",
         heading="",
-        name="Claims only",
+        name=tr("Claims only"),
         help=f"{DEPTH_SIGN}: {DEPTH_HELP}",
         sample=DEPTH_SIGN,
         text=lambda row: DEPTH_SIGN if row.depth is IndexDepth.CLAIMS else "",
@@ -252,7 +265,7 @@ COLUMNS = (
     ),
     Column(
         key="date",
-        heading="Published",
+        heading=tr("Published"),
         sample="2019-00-00",
         text=lambda row: _day(row.hit.patent.published),
         tip=lambda row: dates_words(row),
@@ -260,9 +273,12 @@ COLUMNS = (
     ),
     Column(
         key="zone",
-        heading="Date status",
-        help="Status of the document by its own dates against the claim, under the law chosen for the "
-        "case (EPC or US). The dates of the application and the law are set beside the date limit.",
+        heading=tr("Date status"),
+        help=tr(
+            "Status of the document by its own dates against the claim, under the law chosen for "
+            "the case (EPC or US). The dates of the application and the law are set beside the "
+            "date limit."
+        ),
         sample="Full prior art   ",
         text=lambda row: row.dates.label if row.dates is not None else "",
         tip=lambda row: dates_words(row),
@@ -272,11 +288,14 @@ COLUMNS = (
     ),
     Column(
         key="coverage",
-        heading="Features",
-        help="Each feature in its best passage. Solid box: disclosed. Half-filled box in a frame: candidate. "
-        "Empty box: nothing near. Narrow bar: being judged; its height is the match strength. Without a "
-        "verdict the box is filled by the match strength; outlined: below threshold. Dotted box: not judged; "
-        "with ?: not compared. Diamond: no shared word. w: all words, below threshold.",
+        heading=tr("Features"),
+        help=tr(
+            "Each feature in its best passage. Solid box: disclosed. Half-filled box in a frame: "
+            "candidate. Empty box: nothing near. Narrow bar: being judged; its height is the "
+            "match strength. Without a verdict the box is filled by the match strength; "
+            "outlined: below threshold. Dotted box: not judged; with ?: not compared. Diamond: "
+            "no shared word. w: all words, below threshold."
+        ),
         sample="Features 0",
         tip=lambda row: "\n".join(_coverage_texts(row)),
         spoken=coverage_text,
@@ -286,9 +305,11 @@ COLUMNS = (
     ),
     Column(
         key="gain",
-        heading="Gain",
-        help="What the document adds to D1: mean gain in match strength over the features that D1 "
-        "lacks, in points of 100",
+        heading=tr("Gain"),
+        help=tr(
+            "What the document adds to D1: mean gain in match strength over the features that D1 "
+            "lacks, in points of 100"
+        ),
         sample="Gain    ",
         text=lambda row: gain_text(row.hit),
         right=True,
@@ -296,7 +317,7 @@ COLUMNS = (
     ),
     Column(
         key="title",
-        heading="Title",
+        heading=tr("Title"),
         sample="A title of some words",
         text=_title,
         tip=_tip_of_title,
@@ -305,9 +326,9 @@ COLUMNS = (
     ),
     Column(
         key="family",
-        heading="Fam.",
-        name="Family members",
-        help="Number of other members of the same family folded into this row",
+        heading=tr("Fam."),
+        name=tr("Family members"),
+        help=tr("Number of other members of the same family folded into this row"),
         sample="Fam.  ",
         text=lambda row: f"+{len(row.hit.family_members)}" if row.hit.family_members else "",
         tip=_tip_of_family,
@@ -317,9 +338,9 @@ COLUMNS = (
     ),
     Column(
         key="priority",
-        heading="Priority",
-        name="Earliest priority",
-        help="Earliest priority date",
+        heading=tr("Priority"),
+        name=tr("Earliest priority"),
+        help=tr("Earliest priority date"),
         sample="2019-00-00",
         text=lambda row: _day(row.hit.patent.priority),
         tip=lambda row: dates_words(row),
@@ -327,7 +348,7 @@ COLUMNS = (
     ),
     Column(
         key="filed",
-        heading="Filed",
+        heading=tr("Filed"),
         sample="2019-00-00",
         text=lambda row: _day(row.hit.patent.filed),
         tip=lambda row: dates_words(row),
@@ -335,11 +356,13 @@ COLUMNS = (
     ),
     Column(
         key="ranks",
-        heading="Ranks",
-        name="Ranks or score",
-        help="Rank by keywords · semantic search · concepts; – where that ranker did not find the document. "
-        "For a set: its score.",
-        set_heading="Score",
+        heading=tr("Ranks"),
+        name=tr("Ranks or score"),
+        help=tr(
+            "Rank by keywords · semantic search · concepts; – where that ranker did not find the "
+            "document. For a set: its score."
+        ),
+        set_heading=tr("Score"),
         sample="00 · 00 · 00",
         text=lambda row: _ranks(row.hit),
         tip=_tip_of_ranks,
@@ -348,7 +371,7 @@ COLUMNS = (
     ),
     Column(
         key="applicant",
-        heading="Applicant",
+        heading=tr("Applicant"),
         sample="Applicant name",
         text=lambda row: row.hit.patent.applicant,
         tip=_tip_of_title,

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from claimlight.types import Lamp
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,9 +20,11 @@ Lamps = Mapping[str, Lamp]
 NO_LAMPS: Lamps = MappingProxyType({})
 
 LAMP_HELP = {
-    Lamp.NO_SHARED_WORD: "Semantic match only: the claim term and the passage term share no word",
-    Lamp.WORDS_ONLY: "Every word of the feature occurs in one passage, yet the match is below the threshold: "
-    "check it yourself",
+    Lamp.NO_SHARED_WORD: tr("Semantic match only: the claim term and the passage term share no word"),
+    Lamp.WORDS_ONLY: tr(
+        "Every word of the feature occurs in one passage, yet the match is below the "
+        "threshold: check it yourself"
+    ),
 }
 
 

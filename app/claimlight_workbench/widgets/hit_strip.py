@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -74,7 +75,7 @@ class HitStrip(QWidget):
         self._lanes = tuple(lanes)
         self._width = width + 2 * _GAP
         counts = ", ".join(f"{lane.name}: {len(lane.places)}" for lane in lanes if len(lane.places))
-        self.setAccessibleName(f"{self._name}: {counts or 'none'}")
+        self.setAccessibleName(f"{self._name}: {counts or tr('none')}")
         self.redraw()
         self.updateGeometry()
 
@@ -112,7 +113,7 @@ class HitStrip(QWidget):
             said = list(dict.fromkeys(filter(None, (lane.words(int(each)) for each in numbers[:_NAMED]))))
             more = len(numbers) - _NAMED if said and len(numbers) > _NAMED else 0
             lines += said or [f"{lane.name}: {len(numbers):,}"]
-            lines += [f"{more:,} more"] if more else []
+            lines += [tr("{more:,} more", more=more)] if more else []
         return "\n".join(lines)
 
     def resizeEvent(self, event: object) -> None:

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench.language import tr
+
 _SHOWN = QKeySequence.SequenceFormat.NativeText
 
 
@@ -33,18 +35,18 @@ class KeyDialog(QDialog):
     ) -> None:
         """``holder`` names the other command that has a key; empty if none has."""
         super().__init__(parent)
-        self.setWindowTitle(f"Keys of “{name}”")
+        self.setWindowTitle(tr("Keys of “{name}”", name=name))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._holder = holder
         self._default = tuple(default)
         self._rest = tuple(keys[2:])
         self.fields = [QKeySequenceEdit() for _ in range(2)]
         form = QFormLayout()
-        for label, field in zip(("&Key", "&Second key"), self.fields, strict=True):
+        for label, field in zip((tr("&Key"), tr("&Second key")), self.fields, strict=True):
             # One stroke: the first of two would run the command that has it alone.
             field.setMaximumSequenceLength(1)
             field.setClearButtonEnabled(True)
-            field.setAccessibleName(f"{label.replace('&', '')} of {name}")
+            field.setAccessibleName(tr("{label} of {name}", label=label.replace("&", ""), name=name))
             field.keySequenceChanged.connect(self._tell)
             form.addRow(label, field)
         self.note = QLabel()
@@ -58,8 +60,8 @@ class KeyDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         restore = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
-        restore.setText("&Default keys")
-        restore.setToolTip(", ".join(key.toString(_SHOWN) for key in default) or "No key")
+        restore.setText(tr("&Default keys"))
+        restore.setToolTip(", ".join(key.toString(_SHOWN) for key in default) or tr("No key"))
         restore.clicked.connect(self._restore)
         column = QVBoxLayout(self)
         column.addLayout(form)
@@ -86,8 +88,8 @@ class KeyDialog(QDialog):
     def _tell(self) -> None:
         """What OK takes from other commands."""
         taken = [
-            f"{key.toString(_SHOWN)} is a key of “{name}”, which loses it."
+            tr("{key} is a key of “{name}”, which loses it.", key=key.toString(_SHOWN), name=name)
             for key in self.keys
             if (name := self._holder(key))
         ]
-        self.note.setText("\n".join(taken) or "Click into a field and press the key.")
+        self.note.setText("\n".join(taken) or tr("Click into a field and press the key."))

@@ -20,17 +20,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench.language import english, tr
+
+GROUP = "group"
+"""Property of an action: its menu, which is also its group in the list of shortcuts."""
+_NAME = "name"
 _MOVES = {int(key) for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp)}
 
 _IN_LISTS = (
-    ("Next, previous row; in the results this opens the document", "Down, Up"),
-    ("First, last row", "Home, End"),
-    ("Next, previous page", "PgDown, PgUp"),
-    ("Open the chosen row", "Enter"),
-    ("Insert the chosen set in the query line", "Ins"),
-    ("Copy the chosen row", "Ctrl+C"),
-    ("Next, previous part of the window", "Tab, Shift+Tab"),
-    ("In the query line: earlier lines; accept a completion", "Up; Tab"),
+    (tr("Next, previous row; in the results this opens the document"), tr("Down, Up")),
+    (tr("First, last row"), tr("Home, End")),
+    (tr("Next, previous page"), tr("PgDown, PgUp")),
+    (tr("Open the chosen row"), "Enter"),
+    (tr("Insert the chosen set in the query line"), "Ins"),
+    (tr("Copy the chosen row"), "Ctrl+C"),
+    (tr("Next, previous part of the window"), tr("Tab, Shift+Tab")),
+    (tr("In the query line: earlier lines; accept a completion"), tr("Up; Tab")),
 )
 """Keys that are not commands: what they do depends on the focus."""
 
@@ -42,8 +47,22 @@ def keys_of(action: QAction) -> str:
 
 
 def words_of(action: QAction) -> str:
-    """The name of an action without mnemonics."""
-    return action.text().replace("&", "").rstrip("…")
+    """The name of an action without mnemonics, in the language of the window."""
+    return _plain(action.text())
+
+
+def name_of(action: QAction) -> str:
+    """The English name of an action without mnemonics: files keep it, whatever the language."""
+    return str(action.property(_NAME) or words_of(action))
+
+
+def set_name(action: QAction, text: str) -> None:
+    """Keep the English name of an action whose text is translated."""
+    action.setProperty(_NAME, _plain(english(text)))
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "").rstrip("…")
 
 
 class KeySheet(QDialog):
@@ -55,16 +74,16 @@ class KeySheet(QDialog):
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keyboard shortcuts")
+        self.setWindowTitle(tr("Keyboard shortcuts"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._actions = list(actions)
         self.line = QLineEdit()
-        self.line.setAccessibleName("Find a key or a command")
-        self.line.setPlaceholderText("Find a key or a command")
+        self.line.setAccessibleName(tr("Find a key or a command"))
+        self.line.setPlaceholderText(tr("Find a key or a command"))
         self.line.setClearButtonEnabled(True)
         self.table = QTreeWidget()
-        self.table.setAccessibleName("Commands and their keys")
-        self.table.setHeaderLabels(["Command", "Key"])
+        self.table.setAccessibleName(tr("Commands and their keys"))
+        self.table.setHeaderLabels([tr("Command"), tr("Key")])
         self.table.setRootIsDecorated(False)
         self.table.setWordWrap(True)
         self.table.setAlternatingRowColors(True)
@@ -86,9 +105,9 @@ class KeySheet(QDialog):
         self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.table.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.table.header().setStretchLastSection(False)
-        self.change = QPushButton("&Change keys…")
-        self.change.setToolTip("Choose the keys of the chosen command (Enter)")
-        self.restore = QPushButton("&Default keys for all")
+        self.change = QPushButton(tr("&Change keys…"))
+        self.change.setToolTip(tr("Choose the keys of the chosen command (Enter)"))
+        self.restore = QPushButton(tr("&Default keys for all"))
         for button in (self.change, self.restore):
             # Enter in the line must not press one of them.
             button.setAutoDefault(False)
@@ -142,9 +161,9 @@ def _group(actions: Sequence[QAction]) -> dict[str, list[tuple[str, str, int | N
     """For each menu the commands, their keys, and their place in ``actions``."""
     groups: dict[str, list[tuple[str, str, int | None]]] = {}
     for place, action in enumerate(actions):
-        group = str(action.property("group") or "In the list of features")
+        group = str(action.property(GROUP) or tr("In the list of features"))
         groups.setdefault(group, []).append((words_of(action), keys_of(action), place))
-    groups["In lists and tables"] = [(name, keys, None) for name, keys in _IN_LISTS]
+    groups[tr("In lists and tables")] = [(name, keys, None) for name, keys in _IN_LISTS]
     return groups
 
 
@@ -164,15 +183,15 @@ class CommandPalette(QDialog):
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Commands")
+        self.setWindowTitle(tr("Commands"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._actions = [action for action in actions if action.isEnabled() and action.text()]
         self.line = QLineEdit()
-        self.line.setAccessibleName("Find a command")
-        self.line.setPlaceholderText("Find a command")
+        self.line.setAccessibleName(tr("Find a command"))
+        self.line.setPlaceholderText(tr("Find a command"))
         self.line.installEventFilter(self)
         self.list = QListWidget()
-        self.list.setAccessibleName("Commands")
+        self.list.setAccessibleName(tr("Commands"))
         column = QVBoxLayout(self)
         column.addWidget(self.line)
         column.addWidget(self.list)
@@ -192,7 +211,9 @@ class CommandPalette(QDialog):
     def _filter(self, text: str) -> None:
         self.list.clear()
         names = [words_of(action) for action in self._actions]
-        found = [number for number, name in enumerate(names) if fits(text, name)]
+        # The English names are found too: the guide has them.
+        known = [f"{words_of(action)} {name_of(action)}" for action in self._actions]
+        found = [number for number, name in enumerate(known) if fits(text, name)]
         # What begins as typed comes first; within that the order of the menus.
         for number in sorted(found, key=lambda number: not begins(text, names[number])):
             keys = keys_of(self._actions[number])

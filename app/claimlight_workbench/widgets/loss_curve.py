@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 
 SMOOTHING = 0.9
 """Weight of the past in each point of the smoothed line; the steps themselves are drawn thin behind it."""
@@ -79,7 +80,7 @@ class LossCurve(QWidget):
         painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
         if not self._steps:
             painter.setPen(QColor(colours.muted))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Training loss")
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Training loss"))
             return
         area = QRectF(_LEFT, _TOP, self.width() - _LEFT - _RIGHT, self.height() - _TOP - _BOTTOM)
         low, high = self._range()
@@ -113,7 +114,7 @@ class LossCurve(QWidget):
             painter.drawText(box, right, f"{value:.4g}")
         painter.setPen(QColor(colours.muted))
         below = QRectF(area.left(), area.bottom() + 2, area.width(), _BOTTOM - 4)
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "step 1")
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, tr("step 1"))
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self._total:,}")
 
     def _draw_line(
@@ -132,12 +133,17 @@ class LossCurve(QWidget):
 
     def _tell(self) -> None:
         """Accessible description."""
-        self.setAccessibleName("Loss by step")
+        self.setAccessibleName(tr("Loss by step"))
         self.setAccessibleDescription(
-            f"step {self._steps[-1]:,} of {self._total:,}, loss {self.smoothed()[-1]:.3f}, "
-            f"initially {self._losses[0]:.3f}"
+            tr(
+                "step {steps:,} of {total:,}, loss {smoothed:.3f}, initially {losses:.3f}",
+                steps=self._steps[-1],
+                total=self._total,
+                smoothed=self.smoothed()[-1],
+                losses=self._losses[0],
+            )
             if self._steps
-            else "no steps yet"
+            else tr("no steps yet")
         )
         self.update()
 

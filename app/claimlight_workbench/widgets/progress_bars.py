@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 
@@ -37,7 +38,7 @@ class ProgressBars(QWidget):
         super().__init__(parent)
         self._rows: tuple[BarRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("New passages by documents read")
+        self.setAccessibleName(tr("New passages by documents read"))
 
     @property
     def rows(self) -> tuple[BarRow, ...]:

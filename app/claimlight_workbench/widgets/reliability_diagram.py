@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from claimlight.services.search.verdict_words import RELIABILITY_TITLE, reliability_sentences
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.text_size import scale_pixels
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class ReliabilityDiagram(QWidget):
     ) -> None:
         super().__init__(parent)
         self._bins = found.bins
-        self._bounds = ((candidate, "candidate"), (disclosed, "disclosed"))
+        self._bounds = ((candidate, tr("candidate")), (disclosed, tr("disclosed")))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(RELIABILITY_TITLE)
         self.setAccessibleDescription("\n".join(reliability_sentences(found)))
@@ -74,7 +75,7 @@ class ReliabilityDiagram(QWidget):
             x = _at(area, bound, 0.0).x()
             painter.setPen(QPen(QColor(colours.text), 1.0, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            text = f"{word} from {round(100 * bound)}"
+            text = tr("{word} from {bound}", word=word, bound=round(100 * bound))
             needed = self.fontMetrics().horizontalAdvance(text)
             # Each word has a line of its own: bounds may be as near to each other as they like.
             left = min(x - needed / 2, self.width() - needed - _GAP)
@@ -95,7 +96,7 @@ def _draw_axes(painter: QPainter, area: QRectF, colours: theme.Theme) -> None:
         painter.drawText(QRectF(0, up.y() - high / 2, area.left() - _GAP, high), right, f"{step} %")
         painter.drawText(QRectF(across.x() - 30, area.bottom() + 2, 60, high), middle, f"{step}")
     below = QRectF(area.left(), area.bottom() + 2 + high, area.width(), high)
-    painter.drawText(below, middle, "probability of the cell")
+    painter.drawText(below, middle, tr("probability of the cell"))
 
 
 def _draw_bin(painter: QPainter, area: QRectF, each: ReliabilityBin, *, most: int, colour: QColor) -> None:

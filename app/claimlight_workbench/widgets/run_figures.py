@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from claimlight.types import Note, Progress, TrainEvent
+from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.loss_curve import LossCurve
 
 _MINUTE, _HOUR = 60, 3_600
@@ -17,7 +18,7 @@ class RunFigures(QWidget):
         super().__init__(parent)
         self.curve = LossCurve()
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress of the run")
+        self.bar.setAccessibleName(tr("Progress of the run"))
         self.bar.hide()
         self.state = QLabel("")
         self.state.setObjectName("muted")
@@ -60,11 +61,24 @@ class RunFigures(QWidget):
 
 def step_text(event: TrainEvent, *, first: int = 1) -> str:
     """The figures of one step in a line; ``first`` is the first step of this start."""
-    held = f", on held-out documents {event.validation:.3f}" if event.validation is not None else ""
-    return (
-        f"Step {event.step:,} of {event.steps:,}, loss {event.loss:.3f}{held}; {event.examples:,} examples, "
-        f"{event.tokens_per_second:,.0f} tokens/s, {event.memory_bytes / 1e9:.1f} GB, learning rate "
-        f"{event.learning_rate:.1e}{left_text(event, first=first)}"
+    held = (
+        tr(", on held-out documents {validation:.3f}", validation=event.validation)
+        if event.validation is not None
+        else ""
+    )
+    return tr(
+        "Step {step:,} of {steps:,}, loss {loss:.3f}{held}; {examples:,} examples, "
+        "{tokens_per_second:,.0f} tokens/s, {memory_bytes:.1f} GB, learning rate "
+        "{learning_rate:.1e}{left_text}",
+        step=event.step,
+        steps=event.steps,
+        loss=event.loss,
+        held=held,
+        examples=event.examples,
+        tokens_per_second=event.tokens_per_second,
+        memory_bytes=event.memory_bytes / 1e9,
+        learning_rate=event.learning_rate,
+        left_text=left_text(event, first=first),
     )
 
 
@@ -73,17 +87,25 @@ def left_text(event: TrainEvent, *, first: int = 1) -> str:
     done, left = event.step - first + 1, event.steps - event.step
     if not left or done < 2:
         return ""
-    return f"; about {duration(event.seconds / done * left)} left"
+    return tr("; about {seconds} left", seconds=duration(event.seconds / done * left))
 
 
 def duration(seconds: float) -> str:
     if seconds < 1.5 * _MINUTE:
         return f"{seconds:.0f} s"
-    return f"{seconds / _MINUTE:.0f} min" if seconds < 1.5 * _HOUR else f"{seconds / _HOUR:.1f} h"
+    return (
+        tr("{seconds:.0f} min", seconds=seconds / _MINUTE)
+        if seconds < 1.5 * _HOUR
+        else f"{seconds / _HOUR:.1f} h"
+    )
 
 
 def progress_text(progress: Progress) -> str:
     """A stage beside the training itself: reading, encoding, centers."""
-    of = f" of {progress.total:,}" if progress.total else ""
-    left = f", {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+    of = tr(" of {total:,}", total=progress.total) if progress.total else ""
+    left = (
+        tr(", {seconds_left} left", seconds_left=duration(progress.seconds_left))
+        if progress.seconds_left is not None
+        else ""
+    )
     return f"{progress.stage.capitalize()}: {progress.done:,}{of} {progress.unit}{left}"

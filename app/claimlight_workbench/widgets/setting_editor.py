@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from PySide6.QtCore import QLocale
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QWidget
 
 from claimlight.settings import Declared
+from claimlight_workbench.language import tr
 
-POINTS, OF_POINTS = 100, " of 100"
+POINTS, OF_POINTS = 100, tr(" of 100")
 """Shares are shown from 0 to 100, as match strengths are everywhere."""
 _DECIMALS = 6
 _WIDEST = 1e12
@@ -32,7 +34,7 @@ def make_editor(item: Declared) -> SettingEditor:
     if item.choices:
         box = _Choices()
         for name, choice in zip(item.names, item.choices, strict=True):
-            box.addItem(name, choice)
+            box.addItem(tr(name), choice)
         return SettingEditor(
             box,
             box.currentData,
@@ -82,7 +84,11 @@ class _Number(QDoubleSpinBox):
     """Shows no trailing zeros; leaves the mouse wheel to the page."""
 
     def textFromValue(self, value: float) -> str:
-        return f"{value:.{self.decimals()}f}".rstrip("0").rstrip(".") if self.decimals() else f"{value:.0f}"
+        # As the field reads what is typed: by its locale, without thousands.
+        locale = self.locale()
+        locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
+        shown, point = locale.toString(value, "f", self.decimals()), locale.decimalPoint()
+        return shown.rstrip("0").rstrip(point) if point in shown else shown
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

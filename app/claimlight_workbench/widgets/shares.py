@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from claimlight.services.search.cell_words import LAMP_WORDS, VERDICT_WORDS
 from claimlight.types import FeatureStrength, Lamp, strength_figure
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.lamps import LAMP_SIZE, paint_lamp
@@ -36,7 +37,12 @@ class StrengthLine(QWidget):
         """Show a title and match strengths in the order given, each with its warning."""
         self._title, self._strengths, self._lamps = title, tuple(strengths), lamps
         words = ", ".join(
-            f"{each.feature} match strength {strength_figure(each.strength)} ({VERDICT_WORDS[each.verdict]}"
+            tr(
+                "{feature} match strength {strength} ({verdict_words}",
+                feature=each.feature,
+                strength=strength_figure(each.strength),
+                verdict_words=VERDICT_WORDS[each.verdict],
+            )
             + (f", {LAMP_WORDS[lamps[each.feature]]})" if each.feature in lamps else ")")
             for each in self._strengths
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
-from claimlight.types import plural
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.wording import index_words
 
@@ -22,14 +22,16 @@ class StatusLine(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self.offline = QLabel("Offline")
+        self.offline = QLabel(tr("Offline"))
         self.offline.setObjectName("badge")
         self.offline.setToolTip(
-            "The window opens no network connection, and nothing leaves this machine. Only the "
-            "command “claimlight models add --from-hub” uses the network, if you run it."
+            tr(
+                "The window opens no network connection, and nothing leaves this machine. Only the "
+                "command “claimlight models add --from-hub” uses the network, if you run it."
+            )
         )
-        self.library = QLabel("no library")
-        self.model = QLabel("model not loaded")
+        self.library = QLabel(tr("no library"))
+        self.model = QLabel(tr("model not loaded"))
         self.device = QLabel("")
         self.jobs = QLabel("")
         self.saved = QLabel("")
@@ -62,34 +64,42 @@ class StatusLine(QStatusBar):
 
     def show_library(self, info: LibraryInfo, name: str, *, paused: bool = False) -> None:
         """Name, documents, indexed; ``paused``: its indexing is."""
-        state = f"{index_words(info)}{' (paused)' if paused else ''}"
-        locked = ", read-only" if info.read_only else ""
-        held = f"{plural(info.documents, 'document')}, {state}" if info.documents else "no documents"
+        state = f"{index_words(info)}{(tr(' (paused)') if paused else '')}"
+        locked = tr(", read-only") if info.read_only else ""
+        held = (
+            f"{trn('{n:,} document', '{n:,} documents', info.documents)}, {state}"
+            if info.documents
+            else tr("no documents")
+        )
         self.library.setText(f"{name}: {held}{locked}")
         self.library.setToolTip(info.folder)
 
     def show_model(self, fingerprint: str, device: str) -> None:
         """The model in use, and its device."""
         name = fingerprint.rpartition("-")[0] or fingerprint
-        self.model.setText(f"model {name}" if name else "model not loaded")
+        self.model.setText(tr("model {name}", name=name) if name else tr("model not loaded"))
         self.model.setToolTip(
-            "\n".join(filter(None, (fingerprint, f"runs on {device.upper()}" if device else "")))
+            "\n".join(
+                filter(None, (fingerprint, tr("runs on {device}", device=device.upper()) if device else ""))
+            )
         )
         # The processor is what an examiner expects; only a graphics card is worth a place in the line.
         self.device.setText("" if device == "cpu" else device.upper())
 
     def show_jobs(self, text: str) -> None:
         """What runs in the background; empty if nothing does."""
-        self.jobs.setText(f"jobs: {text}" if text else "")
+        self.jobs.setText(tr("jobs: {words}", words=text) if text else "")
 
     def show_saved(self, at: datetime | None) -> None:
         """When the open case was last changed, and so saved; empty if none is open."""
         local = at.astimezone() if at is not None else None
         today = datetime.now().astimezone().date()
         form = "%H:%M" if local is not None and local.date() == today else "%Y-%m-%d"
-        self.saved.setText(f"case saved {local.strftime(form)}" if local is not None else "")
+        self.saved.setText(tr("case saved {local}", local=local.strftime(form)) if local is not None else "")
         self.saved.setToolTip(
-            f"The case was last changed and saved on {local:%Y-%m-%d %H:%M:%S}" if local is not None else ""
+            tr("The case was last changed and saved on {local:%Y-%m-%d %H:%M:%S}", local=local)
+            if local is not None
+            else ""
         )
 
     def show_saved_now(self) -> None:

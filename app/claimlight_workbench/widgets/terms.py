@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from claimlight.types import TermState
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.outlines import outline_pen
 
@@ -56,7 +57,9 @@ class TermLegend(QWidget):
             by_state.setdefault(term.state, []).append(query.text[term.span.start : term.span.end])
         self._states = [state for state in TermState if state in by_state]
         said = "; ".join(f"{state.value}: {', '.join(by_state[state])}" for state in self._states)
-        self.setAccessibleName(f"Words of {self._feature} in {self._place}: {said}")
+        self.setAccessibleName(
+            tr("Words of {feature} in {place}: {said}", feature=self._feature, place=self._place, said=said)
+        )
         self.setToolTip(self.accessibleName())
         self.show()
         self.update()
@@ -72,7 +75,10 @@ class TermLegend(QWidget):
         top = (self.height() - chip_height()) // 2
         paint_chip(painter, QRect(4, top, wide, chip_height()), self._feature)
         left = 4 + wide + _GAP // 2
-        left = self._write(painter, metrics, left, f"in {self._place}:", theme.active().muted) + _GAP
+        left = (
+            self._write(painter, metrics, left, tr("in {place}:", place=self._place), theme.active().muted)
+            + _GAP
+        )
         for state in self._states:
             right = self._write(painter, metrics, left, state.value, term_colour(state))
             _draw_line(painter, left, right, self.height() - 5, state)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
 from claimlight.types import format_publication
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.wiring.reading import Target
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.models.lamps import lamps_of
@@ -156,12 +157,15 @@ class Beside(QObject):
             return
         view = self._open.view
         if view is None:
-            self._notices.say("Open a document first: it is kept beside the next one")
+            self._notices.say(tr("Open a document first: it is kept beside the next one"))
             return
         self._open_beside(view.summary.id, scroll=self._open_view.place)
         self._notices.say(
-            f"{format_publication(str(view.summary.publication))} is kept beside. J and K open the next and "
-            "the previous document of the list, F7 shows the list, O comes back"
+            tr(
+                "{publication} is kept beside. J and K open the next and the previous document of "
+                "the list, F7 shows the list, O comes back",
+                publication=format_publication(str(view.summary.publication)),
+            )
         )
 
     def compare(self, publication: str) -> None:
@@ -209,7 +213,7 @@ class Beside(QObject):
     def go_to_other(self) -> None:
         """Give the keys to the other side; from the results, come back to the document beside."""
         if self._presenter.view is None:
-            self._notices.say("There is no document beside: V keeps the open one there")
+            self._notices.say(tr("There is no document beside: V keeps the open one there"))
             return
         if not self.comparing:
             self._middle.turn(comparing=True)
@@ -313,7 +317,7 @@ class Beside(QObject):
     def toggle_link(self) -> None:
         """Link the two documents by feature, or let each scroll on its own."""
         self._view.link.toggle()
-        self._notices.say("Linked by feature" if self._linked else "Each document scrolls on its own")
+        self._notices.say(tr("Linked by feature") if self._linked else tr("Each document scrolls on its own"))
 
     def _set_linked(self, linked: bool) -> None:  # noqa: FBT001 - a slot
         self._state.linked = linked

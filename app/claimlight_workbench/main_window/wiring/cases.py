@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from claimlight.types import Category
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.session import publication_of
 from claimlight_workbench.models.case_history import Search, describe_history
 from claimlight_workbench.screens.cases.backups import BackupsDialog
@@ -89,7 +90,7 @@ class ActiveCase(QObject):
     def _show(self, case: CaseState) -> None:
         state = self._state
         state.case = int(case.case.id)
-        state.case_name = case.case.name + (" (read-only)" if case.holder else "")
+        state.case_name = case.case.name + (tr(" (read-only)") if case.holder else "")
         self._show_title()
         if state.dated == state.case:
             self._notices.status.show_saved_now()
@@ -208,13 +209,13 @@ class CaseList(QObject):
     def show_history(self) -> None:
         """Open the history of the open case."""
         if self._case.state is None:
-            self._notices.say("No case is open. Open one, or enter claims.")
+            self._notices.say(tr("No case is open. Open one, or enter claims."))
         else:
             self._cases.read_history()
 
     def show_backups(self) -> None:
         """Open the list of backups of the case book."""
-        self._notices.say("Checking the backups of the case book…")
+        self._notices.say(tr("Checking the backups of the case book…"))
         self._cases.read_backups()
 
     def _show_resumed(self, claims: ClaimSet | None, state: CaseState) -> None:
@@ -237,7 +238,13 @@ class CaseList(QObject):
             )
         info = self._library.info
         if case.library and info is not None and Path(case.library) != Path(info.folder):
-            self._notices.say(f"This case was last searched in {case.library}, but {info.folder} is open.")
+            self._notices.say(
+                tr(
+                    "This case was last searched in {library}, but {folder} is open.",
+                    library=case.library,
+                    folder=info.folder,
+                )
+            )
 
     def _show_history(self, entries: tuple[LogEntry, ...]) -> None:
         state = self._case.state
@@ -264,5 +271,5 @@ class CaseList(QObject):
         self._query.unload()
         self.show_cases()
         self._notices.status.showMessage(
-            f"The case book of {used.day.isoformat()} has been restored. Open a case."
+            tr("The case book of {day} has been restored. Open a case.", day=used.day.isoformat())
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from claimlight.types import AcceptedClass, ClassFilter, Progress
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.panels import CLASSES
 from claimlight_workbench.screens.classes.panel import Page
 from claimlight_workbench.screens.classes.suggest_words import title_of
@@ -72,7 +73,7 @@ class AcceptedClasses(QObject):
         """Keep a class with the case; searches restricted to the accepted classes include it."""
         held = {(each.scheme, each.symbol) for each in self._case.classes}
         if (accepted.scheme, accepted.symbol) in held:
-            self._notices.say(f"{accepted} is already accepted.")
+            self._notices.say(tr("{accepted} is already accepted.", accepted=accepted))
             return
         self._case.accept_class(accepted)
         if self._panel.accepted.only.isChecked():
@@ -219,7 +220,7 @@ class ClassPages(QObject):
         view.export_wanted.connect(presenter.export)
         presenter.counted.connect(view.show_statistics)
         presenter.cleared.connect(view.show_nothing)
-        presenter.exported.connect(lambda path: self._notices.say(f"Written: {path}"))
+        presenter.exported.connect(lambda path: self._notices.say(tr("Written: {path}", path=path)))
         presenter.failed.connect(self._notices.fail)
 
     def _join_classifiers(self, library: LibraryPresenter, say_job: Callable[[str], None]) -> None:
@@ -263,4 +264,4 @@ class ClassPages(QObject):
 
 def _say_stage(say_job: Callable[[str], None], event: object) -> None:
     if isinstance(event, Progress):
-        say_job(f"Training a classifier: {stage_text(event).rstrip('…').lower()}")
+        say_job(tr("Training a classifier: {stage_text}", stage_text=stage_text(event).rstrip("…").lower()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.wiring.reading import Target
 from claimlight_workbench.models.lamps import lamps_of
 from claimlight_workbench.models.links import coverage_of
@@ -229,9 +230,9 @@ class Comparison(QObject):
         if not total:
             self._say_job("")
         elif done < total:
-            self._say_job(f"judging {done:,} of {total:,} documents")
+            self._say_job(tr("judging {done:,} of {total:,} documents", done=done, total=total))
         else:
-            self._say_job("judging more passages of the best documents")
+            self._say_job(tr("judging more passages of the best documents"))
 
     def _prefer(self) -> None:
         """The judge rules first on the documents whose rows are in view."""
@@ -337,7 +338,7 @@ class Residuals(QObject):
         """Search for what the document on the screen lacks."""
         request, view = self._query.request, self._reader.view
         if request is None or view is None or self._library.info is None:
-            self._say("Open a document first: the search is for the features it lacks")
+            self._say(tr("Open a document first: the search is for the features it lacks"))
             return
         # From one residual search to the next, the way back still leads to the list before the first.
         if self._lacking is None:

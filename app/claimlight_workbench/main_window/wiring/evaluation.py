@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 
 from claimlight.errors import ResourceError
 from claimlight.types import Progress
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.evaluation.describe import progress_text
 
 if TYPE_CHECKING:
@@ -52,9 +53,11 @@ class Evaluation(QObject):
     def open_page(self, page: str) -> None:
         """Open the page of a report in the web browser."""
         if not Path(page).is_file():
-            self._fail(ResourceError(f"{page} no longer exists. Evaluate the library again."))
+            self._fail(ResourceError(tr("{page} no longer exists. Evaluate the library again.", page=page)))
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(page)):
-            self._fail(ResourceError(f"No program was found to open {page}. Open it in a web browser."))
+            self._fail(
+                ResourceError(tr("No program was found to open {page}. Open it in a web browser.", page=page))
+            )
 
     def _show_progress(self, event: object) -> None:
         if isinstance(event, Progress) and event.stage == "queries":

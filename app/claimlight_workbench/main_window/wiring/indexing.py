@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from claimlight.types import plural
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.library.describe import size
 from claimlight_workbench.screens.library.index_dialog import IndexDialog
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
     from claimlight_workbench.screens.library.view import LibraryView
 
-_NONE = "No description is indexed apart from its claims, so there is nothing to remove."
+_NONE = tr("No description is indexed apart from its claims, so there is nothing to remove.")
 
 
 class Indexing(QObject):
@@ -48,10 +48,10 @@ class Indexing(QObject):
         """Show what indexing takes, and let the user limit and start it."""
         library, state = self._library, self._case.state
         if library.info is None or library.info.read_only:
-            self._notices.say("Open a library that is not read-only first (Ctrl+O).")
+            self._notices.say(tr("Open a library that is not read-only first (Ctrl+O)."))
             return None
         if library.can_pause:
-            self._notices.say("The library is being indexed. Pause that first.")
+            self._notices.say(tr("The library is being indexed. Pause that first."))
             return None
         case = int(state.case.id) if state is not None else 0
         sets = state.sets if state is not None else ()
@@ -70,19 +70,19 @@ class Indexing(QObject):
         if self._library.can_pause:
             self._library.pause()
         else:
-            self._notices.say("This library is not being indexed here.")
+            self._notices.say(tr("This library is not being indexed here."))
 
     def resume(self) -> None:
         """Resume indexing, or say that it is not paused."""
         if self._library.paused:
             self._library.resume()
         else:
-            self._notices.say("Indexing of this library is not paused.")
+            self._notices.say(tr("Indexing of this library is not paused."))
 
     def _ask_removal(self, documents: int, count: int) -> None:
         info = self._library.info
         if info is None or info.read_only:
-            self._notices.say("This library is read-only, so nothing can be removed from it.")
+            self._notices.say(tr("This library is read-only, so nothing can be removed from it."))
             return
         if not count:
             self._notices.say(_NONE)
@@ -91,15 +91,21 @@ class Indexing(QObject):
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Claimlight")
         box.setText(
-            f"Remove the descriptions of {plural(documents, 'document')} from the index of "
-            f"{Path(info.folder).name}?"
+            tr(
+                "Remove the descriptions of {documents} from the index of {name}?",
+                documents=trn("{n:,} document", "{n:,} documents", documents),
+                name=Path(info.folder).name,
+            )
         )
         box.setInformativeText(
-            f"This frees about {size(count)}. Titles, abstracts and claims stay indexed, and keywords are "
-            "searched in the whole text as before. To index the descriptions again takes as long as the "
-            "first time; it begins when you resume indexing."
+            tr(
+                "This frees about {count}. Titles, abstracts and claims stay indexed, and keywords "
+                "are searched in the whole text as before. To index the descriptions again takes as "
+                "long as the first time; it begins when you resume indexing.",
+                count=size(count),
+            )
         )
-        remove = box.addButton("Remove", QMessageBox.ButtonRole.DestructiveRole)
+        remove = box.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         remove.clicked.connect(self._library.remove_descriptions)
         box.finished.connect(box.deleteLater)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 
-from claimlight.types import format_publication, plural
+from claimlight.types import format_publication
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import LibraryInfo
@@ -72,14 +73,18 @@ class Intake(QObject):
             self._ask_folder(folder, state)
 
     def _ask_folder(self, folder: Path, state: FolderState) -> None:
-        many = plural(state.entries, "file or folder", "files and folders")
-        box = self._box(f"There is no library in {folder}. The folder holds {many}.")
-        box.setInformativeText(
-            "You can import patent files into a library in another folder and leave this one unchanged, or "
-            "create a new, empty library here, beside the files."
+        many = trn("{n:,} file or folder", "{n:,} files and folders", state.entries)
+        box = self._box(
+            tr("There is no library in {folder}. The folder holds {value}.", folder=folder, value=many)
         )
-        elsewhere = box.addButton("Import into another library…", QMessageBox.ButtonRole.AcceptRole)
-        here = box.addButton("Create a library here", QMessageBox.ButtonRole.ActionRole)
+        box.setInformativeText(
+            tr(
+                "You can import patent files into a library in another folder and leave this one "
+                "unchanged, or create a new, empty library here, beside the files."
+            )
+        )
+        elsewhere = box.addButton(tr("Import into another library…"), QMessageBox.ButtonRole.AcceptRole)
+        here = box.addButton(tr("Create a library here"), QMessageBox.ButtonRole.ActionRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         _on(elsewhere, lambda: self._import_elsewhere(folder))
         _on(here, lambda: self._library.open(folder))
@@ -87,7 +92,8 @@ class Intake(QObject):
 
     def _import_elsewhere(self, folder: Path) -> None:
         name = QFileDialog.getExistingDirectory(
-            self._window, f"Choose a library to import {folder.name} into, or an empty folder for a new one"
+            self._window,
+            tr("Choose a library to import {name} into, or an empty folder for a new one", name=folder.name),
         )
         if name and Path(name) != folder:
             self._then_import = (folder,)
@@ -115,21 +121,23 @@ class Intake(QObject):
     def import_files(self, files: list[Path]) -> None:
         """Import files into the open library."""
         if self._library.info is None:
-            self._notices.say("Open a library first (Ctrl+O); files are imported into the open library.")
+            self._notices.say(tr("Open a library first (Ctrl+O); files are imported into the open library."))
         else:
             self._library.import_paths(files)
 
     def _ask_file(self, file: Path) -> None:
-        box = self._box(f"What is {file.name}?")
+        box = self._box(tr("What is {name}?", name=file.name))
         info = self._library.info
         name = Path(info.folder).name if info is not None else ""
         box.setInformativeText(
-            "An application is examined and is not added to the library; prior art is imported into it."
+            tr("An application is examined and is not added to the library; prior art is imported into it.")
         )
-        application = box.addButton("Application to examine", QMessageBox.ButtonRole.AcceptRole)
+        application = box.addButton(tr("Application to examine"), QMessageBox.ButtonRole.AcceptRole)
         _on(application, lambda: self._query.read_file(file))
         if name:
-            prior_art = box.addButton(f"Prior art for {name}", QMessageBox.ButtonRole.ActionRole)
+            prior_art = box.addButton(
+                tr("Prior art for {name}", name=name), QMessageBox.ButtonRole.ActionRole
+            )
             _on(prior_art, lambda: self.import_files([file]))
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.open()
@@ -145,16 +153,23 @@ class Intake(QObject):
         """Ask whether a document is to be removed from the library."""
         info = self._library.info
         if info is None or info.read_only:
-            self._notices.say("This library is read-only, so nothing can be removed from it.")
+            self._notices.say(tr("This library is read-only, so nothing can be removed from it."))
             return
         box = self._box(
-            f"Remove {format_publication(publication)} from the library {Path(info.folder).name}?"
+            tr(
+                "Remove {publication} from the library {name}?",
+                publication=format_publication(publication),
+                name=Path(info.folder).name,
+            )
         )
         box.setInformativeText(
-            "Searches will no longer find it. Its categories and notes are kept in the cases, and the patent "
-            "file it came from is kept too: importing that file again restores the document."
+            tr(
+                "Searches will no longer find it. Its categories and notes are kept in the cases, "
+                "and the patent file it came from is kept too: importing that file again restores "
+                "the document."
+            )
         )
-        remove = box.addButton("Remove", QMessageBox.ButtonRole.DestructiveRole)
+        remove = box.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         _on(remove, lambda: self._library.remove((publication,)))
         box.open()

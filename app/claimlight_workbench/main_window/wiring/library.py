@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from claimlight.types import Progress
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.library.describe import progress_text
 from claimlight_workbench.screens.library.presenter import Work
 
@@ -45,7 +46,7 @@ class RecentLibraries(QMenu):
     """Emits the folder."""
 
     def __init__(self, folders: tuple[str, ...], parent: QWidget) -> None:
-        super().__init__("Recent libraries", parent)
+        super().__init__(tr("Recent libraries"), parent)
         self.folders = folders[:_RECENT]
         self.aboutToShow.connect(self._fill)
         self.setEnabled(bool(self.folders))
@@ -203,7 +204,7 @@ class Sample(QObject):
         self._wanted = True
         job = self._runner.submit(self._source.sample, supersedes="claims", free=True)
         job.succeeded.connect(self._show)
-        job.failed.connect(lambda error: self._notices.fail(error, "The sample could not be opened"))
+        job.failed.connect(lambda error: self._notices.fail(error, tr("The sample could not be opened")))
 
     def _forget(self, *_: object) -> None:
         self._wanted = False

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from claimlight.errors import InputError
 from claimlight.services.search import queries
 from claimlight.services.search.feedback import make_feedback
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.relations.view import SetOf
 
 if TYPE_CHECKING:
@@ -72,13 +73,13 @@ class Likeness(QObject):
         if words := self._reader.words_in_focus():
             self._run_line(queries.line_like(publication, words))
         else:
-            self._say("Select words of the document or click a passage first")
+            self._say(tr("Select words of the document or click a passage first"))
 
     def search_with_marks(self) -> None:
         """Search the claim again, ranked with the categories and confirmed passages of the case."""
         request, state = self._query.request, self._case.state
         if request is None or state is None:
-            self._say("Search a claim first")
+            self._say(tr("Search a claim first"))
             return
         try:
             feedback = make_feedback(state.marks, state.confirmations, claim=self._query.claim)
@@ -95,6 +96,6 @@ class Likeness(QObject):
     def _publication(self) -> str:
         view = self._presenter.view
         if view is None:
-            self._say("Open a document first")
+            self._say(tr("Open a document first"))
             return ""
         return str(view.summary.publication)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from claimlight.types import Category
+from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.panels import MAP
 from claimlight_workbench.screens.results.presenter import RunSet
 
@@ -61,7 +62,7 @@ class Map(QObject):
         presenter.cleared.connect(view.show_nothing)
         presenter.mapped.connect(self._show)
         presenter.chosen.connect(self._take)
-        presenter.exported.connect(lambda path: notices.say(f"Written: {path}"))
+        presenter.exported.connect(lambda path: notices.say(tr("Written: {path}", path=path)))
         presenter.failed.connect(notices.fail)
         view.draw_wanted.connect(presenter.draw)
         view.renew_wanted.connect(presenter.renew)

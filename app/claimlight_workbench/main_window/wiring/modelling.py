@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt
 
 from claimlight.settings import Settings
 from claimlight.types import TrainEvent
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.settings.view import SettingsDialog
 from claimlight_workbench.widgets.run_figures import step_text
 
@@ -101,7 +102,7 @@ class Adaptation(QObject):
         presenter.known.connect(view.show_known)
         presenter.started.connect(view.show_started)
         presenter.progressed.connect(view.show_event)
-        presenter.progressed.connect(lambda event: _say_step(say_job, "Adapting", event))
+        presenter.progressed.connect(lambda event: _say_step(say_job, tr("Adapting"), event))
         presenter.reported.connect(view.show_report)
         presenter.paused.connect(view.show_paused)
         presenter.kept.connect(view.show_kept)
@@ -138,7 +139,7 @@ class Training(QObject):
         presenter.recipes_read.connect(view.show_recipes)
         presenter.started.connect(view.show_started)
         presenter.progressed.connect(view.run.show_event)
-        presenter.progressed.connect(lambda event: _say_step(say_job, "Training", event))
+        presenter.progressed.connect(lambda event: _say_step(say_job, tr("Training"), event))
         presenter.reported.connect(view.show_report)
         presenter.paused.connect(view.show_paused)
         presenter.stopped.connect(view.show_stopped)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.types import format_publication
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import ClearsOut, Left
 
 if TYPE_CHECKING:
@@ -156,7 +157,10 @@ class Reading(QObject):
             and name != self._state.by_hand
         ):
             self._notices.say(
-                f"{format_publication(name)} is not in this list. Select a document of the list first."
+                tr(
+                    "{name} is not in this list. Select a document of the list first.",
+                    name=format_publication(name),
+                )
             )
             return
         self._case.judge(view.summary.publication, category, claim=self._query.claim)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.report.describe import written_text
 from claimlight_workbench.screens.report.view import ReportDialog, ask_strategy_file
 
@@ -46,7 +47,7 @@ class Reports(QObject):
         """Show what to check in the report of the open case, and let the user export it."""
         state = self._case.state
         if state is None:
-            self._notices.say("No case is open. Open one, or enter claims.")
+            self._notices.say(tr("No case is open. Open one, or enter claims."))
             return None
         # What is being written belongs to the report.
         self._view.flush()
@@ -65,12 +66,12 @@ class Reports(QObject):
         """Choose the file of the search strategy of the open case, and write it."""
         state = self._case.state
         if state is None:
-            self._notices.say("No case is open. Open one, or enter claims.")
+            self._notices.say(tr("No case is open. Open one, or enter claims."))
         elif not state.sets:
-            self._notices.say("The case has no sets yet: search first.")
+            self._notices.say(tr("The case has no sets yet: search first."))
         elif (target := ask_strategy_file(state.case.name, self._window)) is not None:
             path, replace = target
-            self._notices.say(f"{path} is being written…")
+            self._notices.say(tr("{path} is being written…", path=path))
             self._presenter.write_strategy(path, replace=replace)
 
     def _export(self, path: Path, kind: ReportKind, replace: bool) -> None:  # noqa: FBT001 - a slot

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Qt
 
 from claimlight.errors import QueryError
-from claimlight.types import SetRequest, SetResult, plural
+from claimlight.types import SetRequest, SetResult
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import ExportKind, LibraryInfo, Query, SearchRequest, SearchResults
@@ -203,8 +204,10 @@ class Searching(QObject):
 
     def _say_best(self, results: SearchResults) -> None:
         seconds = sum(each.seconds for each in results.times)
-        best = "best " if results.is_full else ""
-        self._bar.show_count(f"{best}{plural(len(results.hits), 'document')}, {seconds:.2f} s")
+        best = tr("best ") if results.is_full else ""
+        self._bar.show_count(
+            f"{best}{trn('{n:,} document', '{n:,} documents', len(results.hits))}, {seconds:.2f} s"
+        )
 
     # Sets
 
@@ -362,7 +365,7 @@ class Lines(QObject):
         if isinstance(error, QueryError):
             self._expression.show_error(error, ran=True)
         else:
-            self._notices.fail(error, "The query line could not be run")
+            self._notices.fail(error, tr("The query line could not be run"))
 
 
 class Sets(QObject):

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.types import AdaptReport, KeptModel
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob, patient
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.values import Adaptation
 
-_READ, _DECIDE = "adaptation", "adaptation decided"
+_READ, _DECIDE = "adaptation", "adaptation-decided"
 
 
 class AdaptationService(Protocol):
@@ -102,7 +103,7 @@ class AdaptingPresenter(QObject):
             supersedes=_DECIDE,
         )
         job.succeeded.connect(self._kept)
-        job.failed.connect(lambda error: self.failed.emit(error, "The adapted encoder could not be kept"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The adapted encoder could not be kept")))
 
     def discard(self) -> None:
         """Delete everything that the run left."""
@@ -114,7 +115,7 @@ class AdaptingPresenter(QObject):
         )
         job.succeeded.connect(lambda _: self.discarded.emit())
         job.failed.connect(
-            lambda error: self.failed.emit(error, "The adapted encoder could not be discarded")
+            lambda error: self.failed.emit(error, tr("The adapted encoder could not be discarded"))
         )
 
     def stop(self) -> None:
@@ -127,7 +128,7 @@ class AdaptingPresenter(QObject):
             lambda context: self._services.adaptation(library, context), supersedes=_READ, free=True
         )
         job.succeeded.connect(self.known)
-        job.failed.connect(lambda error: self.failed.emit(error, "What was adapted could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("What was adapted could not be read")))
 
     def _done(self, report: object) -> None:
         if isinstance(report, AdaptReport):
@@ -135,7 +136,7 @@ class AdaptingPresenter(QObject):
 
     def _refused(self, error: Exception) -> None:
         self._look()
-        self.failed.emit(error, "The encoder could not be adapted")
+        self.failed.emit(error, tr("The encoder could not be adapted"))
 
     def _kept(self, kept: object) -> None:
         if isinstance(kept, KeptModel):

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import Note, Progress
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.adapting.describe import (
     HEADINGS,
     kept_text,
@@ -36,16 +37,16 @@ if TYPE_CHECKING:
     from claimlight.types import AdaptReport, KeptModel
     from claimlight_workbench.values import Adaptation
 
-_ABOUT = (
+_ABOUT = tr(
     "Trains the encoder in use on the documents of the open library, on this machine. "
-    "Documents that cite others of the library are held out from the training and searched "
-    "before and after; then you keep the adapted encoder or discard it. It takes from a "
-    "quarter of an hour to several hours, depending on processor and library, and can be "
-    "paused."
+    "Documents that cite others of the library are held out from the training and "
+    "searched before and after; then you keep the adapted encoder or discard it. It "
+    "takes from a quarter of an hour to several hours, depending on processor and "
+    "library, and can be paused."
 )
 _ROW = 24
-_STOPPED = "A run is paused at step {step:,} of {steps:,}. Resume continues it."
-_BEGUN = "A run was begun and is paused. Resume continues it."
+_STOPPED = tr("A run is paused at step {step:,} of {steps:,}. Resume continues it.")
+_BEGUN = tr("A run was begun and is paused. Resume continues it.")
 
 
 class AdaptingView(QWidget):
@@ -60,11 +61,11 @@ class AdaptingView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.report: AdaptReport | None = None
-        self.start_button = QPushButton("Adapt")
-        self.pause_button = QPushButton("Pause")
-        self.keep_button = QPushButton("Keep")
-        self.discard_button = QPushButton("Discard…")
-        self.index_button = QPushButton("Rebuild index")
+        self.start_button = QPushButton(tr("Adapt"))
+        self.pause_button = QPushButton(tr("Pause"))
+        self.keep_button = QPushButton(tr("Keep"))
+        self.discard_button = QPushButton(tr("Discard…"))
+        self.index_button = QPushButton(tr("Rebuild index"))
         self.run = RunFigures()
         self.verdict = QLabel("")
         self.verdict.setObjectName("title")
@@ -105,11 +106,11 @@ class AdaptingView(QWidget):
 
     def show_started(self) -> None:
         """A run begins or resumes; its curve is kept."""
-        if self.start_button.text() != "Resume":
+        if self.start_button.text() != tr("Resume"):
             self.run.curve.clear()
         self._show_report(None)
         self._show_state(running=True)
-        self.run.begin("Reading the library and the weights of the encoder…")
+        self.run.begin(tr("Reading the library and the weights of the encoder…"))
 
     def show_event(self, event: object) -> None:
         """Show an event of the run."""
@@ -121,7 +122,11 @@ class AdaptingView(QWidget):
         """The run is paused; what was done is kept."""
         self._show_state(begun=True)
         points = self.run.curve.points
-        self.run.end(f"Paused after step {points[-1][0]:,}. Resume continues it." if points else _BEGUN)
+        self.run.end(
+            tr("Paused after step {points:,}. Resume continues it.", points=points[-1][0])
+            if points
+            else _BEGUN
+        )
 
     def show_failed(self) -> None:
         """The message is shown elsewhere; what the run left is read again."""
@@ -132,7 +137,7 @@ class AdaptingView(QWidget):
         """Show a comparison that awaits a decision."""
         self._show_report(report)
         self._show_state(begun=True)
-        self.run.end("Training finished.")
+        self.run.end(tr("Training finished."))
 
     def show_kept(self, kept: KeptModel) -> None:
         """The adapted encoder is in use."""
@@ -144,7 +149,7 @@ class AdaptingView(QWidget):
     def show_discarded(self) -> None:
         """Everything of the run is deleted."""
         self.show_nothing()
-        self.run.end("Discarded. The encoder in use is unchanged.")
+        self.run.end(tr("Discarded. The encoder in use is unchanged."))
 
     def _show_report(self, report: AdaptReport | None) -> None:
         self.report = report
@@ -170,7 +175,7 @@ class AdaptingView(QWidget):
 
     def _show_state(self, *, begun: bool = False, running: bool = False) -> None:
         waits = self.report is not None
-        self.start_button.setText("Resume" if begun and not waits else "Adapt")
+        self.start_button.setText(tr("Resume") if begun and not waits else tr("Adapt"))
         self.start_button.setVisible(not running and not waits)
         self.pause_button.setVisible(running)
         self.pause_button.setEnabled(running)
@@ -180,13 +185,13 @@ class AdaptingView(QWidget):
 
     def _pause(self) -> None:
         self.pause_button.setEnabled(False)
-        self.run.state.setText("Pausing after the current step…")
+        self.run.state.setText(tr("Pausing after the current step…"))
         self.pause_requested.emit()
 
     def _ask_discard(self) -> None:
         buttons = QMessageBox.StandardButton
-        text = "Delete the adapted encoder and its run for good? The encoder in use stays unchanged."
-        answer = QMessageBox.question(self, "Discard", text, buttons.Yes | buttons.No, buttons.No)
+        text = tr("Delete the adapted encoder and its run for good? The encoder in use stays unchanged.")
+        answer = QMessageBox.question(self, tr("Discard"), text, buttons.Yes | buttons.No, buttons.No)
         if answer == buttons.Yes:
             self.discard_requested.emit()
 
@@ -205,7 +210,7 @@ class AdaptingView(QWidget):
         self.comparison.setWidget(told)
         self.comparison.setWidgetResizable(True)
         self.comparison.setFrameShape(QFrame.Shape.NoFrame)
-        self.comparison.setAccessibleName("Comparison")
+        self.comparison.setAccessibleName(tr("Comparison"))
         both = QHBoxLayout()
         both.addWidget(self.run, 1)
         both.addWidget(self.comparison, 1)
@@ -218,6 +223,6 @@ class AdaptingView(QWidget):
 def _table() -> QTableWidget:
     table = QTableWidget(0, len(HEADINGS))
     table.setHorizontalHeaderLabels(HEADINGS)
-    prepare_rows(table, "Before and after", row=_ROW)
+    prepare_rows(table, tr("Before and after"), row=_ROW)
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     return table

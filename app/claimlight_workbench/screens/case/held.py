@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
     from claimlight_workbench.values import CaseState
 
-_STILL = "It is still open there."
+_STILL = tr("It is still open there.")
 
 
 class HeldStrip(QWidget):
@@ -25,8 +26,8 @@ class HeldStrip(QWidget):
         super().__init__(parent)
         self.text = make_wrapped_label(name="warning")
         self.button = QToolButton()
-        self.button.setText("Edit here")
-        self.button.setToolTip("Take the case over as soon as the other window has closed it")
+        self.button.setText(tr("Edit here"))
+        self.button.setToolTip(tr("Take the case over as soon as the other window has closed it"))
         self.button.clicked.connect(self.pressed)
         frame = QFrame()
         frame.setObjectName("strip")
@@ -54,9 +55,12 @@ class HeldStrip(QWidget):
 
     def _say(self, holder: str, further: str = "") -> None:
         self.text.setText(
-            f"This case is open in another window ({holder}). It is read-only here: categories, notes, "
-            "tags and searches are not saved. To edit it here, close the other window, or open another case "
-            "in it."
-            f"{further}"
+            tr(
+                "This case is open in another window ({holder}). It is read-only here: categories, "
+                "notes, tags and searches are not saved. To edit it here, close the other window, or "
+                "open another case in it.{further}",
+                holder=holder,
+                further=further,
+            )
         )
         self.setVisible(bool(holder))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from claimlight.types import Category, Mark, SetResult
 from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.case_history import change_words
 from claimlight_workbench.values import ClaimSet
 
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import Job, JobRunner
     from claimlight_workbench.values import CaseState, DecidedPlace
 
-NO_CLAIMS = "Searches without claims"
+NO_CLAIMS = tr("Searches without claims")
 """Name of the case for query lines run before any claims were entered."""
 
 
-_NOT_SAVED = "The case could not be saved"
+_NOT_SAVED = tr("The case could not be saved")
 
 
 class CaseService(Protocol):
@@ -174,7 +175,7 @@ class CasePresenter(QObject):
 
     def _not_resumed(self, error: Exception, former: int) -> None:
         self._opening = False
-        self.failed.emit(error, "The case could not be opened")
+        self.failed.emit(error, tr("The case could not be opened"))
         if former:
             self.resume(former)
 
@@ -191,7 +192,7 @@ class CasePresenter(QObject):
         case, turn = int(self.state.case.id), self._turn
         job = self._runner.submit(self._services.case_holder, lane=Lane.WRITE, supersedes="holder")
         job.succeeded.connect(lambda holder: self._asked_holder(holder, case, turn))
-        job.failed.connect(lambda error: self.failed.emit(error, "The case could not be opened"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The case could not be opened")))
 
     def _asked_holder(self, holder: str, case: int, turn: int) -> None:
         if turn != self._turn:
@@ -259,7 +260,9 @@ class CasePresenter(QObject):
     def accept_class(self, accepted: AcceptedClass) -> None:
         """Add a class to those of the application."""
         if self.state is None:
-            self.refused.emit("No case is open. Enter claims first; then classes can be accepted for them.")
+            self.refused.emit(
+                tr("No case is open. Enter claims first; then classes can be accepted for them.")
+            )
         elif not self._held():
             self._write(lambda context: self._services.accept_class(accepted, context))
 
@@ -276,12 +279,18 @@ class CasePresenter(QObject):
     def undo(self) -> None:
         """Undo the last change."""
         if self.state is not None and self.state.undoable and not self._held():
-            self._step(self._services.undo, f"Undone: {change_words(self.state.undoable)}")
+            self._step(
+                self._services.undo,
+                tr("Undone: {change_words}", change_words=change_words(self.state.undoable)),
+            )
 
     def redo(self) -> None:
         """Redo the change that was undone last."""
         if self.state is not None and self.state.redoable and not self._held():
-            self._step(self._services.redo, f"Redone: {change_words(self.state.redoable)}")
+            self._step(
+                self._services.redo,
+                tr("Redone: {change_words}", change_words=change_words(self.state.redoable)),
+            )
 
     def record(self, results: SearchResults | SetResult, claim: int) -> None:
         """Add a search to the history; a query line without claims creates a case of its own."""
@@ -324,8 +333,11 @@ class CasePresenter(QObject):
         """Whether the open case can't be changed here; the user is informed of it."""
         if self.state is not None and self.state.holder:
             self.refused.emit(
-                f"This case is open in another window ({self.state.holder}): it is read-only here. "
-                "Close it there, then press “Edit here” above the results."
+                tr(
+                    "This case is open in another window ({holder}): it is read-only here. Close it "
+                    "there, then press “Edit here” above the results.",
+                    holder=self.state.holder,
+                )
             )
         return self.read_only
 

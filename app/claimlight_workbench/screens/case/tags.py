@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QStringListModel, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit
 
+from claimlight_workbench.language import tr
+
 
 def tags_in(text: str) -> tuple[str, ...]:
     """``red,  blue lamp,`` as (``blue lamp``, ``red``)."""
@@ -18,9 +20,9 @@ class TagLine(QLineEdit):
     def __init__(self) -> None:
         super().__init__()
         self.known: tuple[str, ...] = ()
-        self.setAccessibleName("Tags of the open document")
-        self.setPlaceholderText("Tags, separated by commas (key T)")
-        self.setToolTip("Tags of the open document and its family. Separate them by commas; Enter saves")
+        self.setAccessibleName(tr("Tags of the open document"))
+        self.setPlaceholderText(tr("Tags, separated by commas (key T)"))
+        self.setToolTip(tr("Tags of the open document and its family. Separate them by commas; Enter saves"))
         self._words = QStringListModel(self)
         self._completer = QCompleter(self._words, self)
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)

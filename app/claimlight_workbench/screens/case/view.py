@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import format_publication
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.case_history import change_words
 from claimlight_workbench.models.categories import given_by_key
 from claimlight_workbench.models.desk import Left
@@ -50,26 +51,26 @@ class CaseView(QWidget):
         self._tagged: PatentSummary | None = None
         """The document whose tags are shown."""
         self._tags: tuple[str, ...] = ()
-        self.title = QLabel("No case open")
+        self.title = QLabel(tr("No case open"))
         self.title.setObjectName("title")
         self.classes = ElidedLabel()
         self.classes.setObjectName("muted")
         self.classes.hide()
         self.marks = QListWidget()
-        self.marks.setAccessibleName("Documents with a category or note")
+        self.marks.setAccessibleName(tr("Documents with a category or note"))
         self.note = QPlainTextEdit()
-        self.note.setAccessibleName("Note on the open document")
+        self.note.setAccessibleName(tr("Note on the open document"))
         self.note.setTabChangesFocus(True)
         self.note.setMaximumHeight(90)
-        self.note_label = QLabel("Note")
+        self.note_label = QLabel(tr("Note"))
         self.note_label.setObjectName("muted")
         self.note_label.setBuddy(self.note)
         self.tags = TagLine()
-        self.tags_label = QLabel("Tags")
+        self.tags_label = QLabel(tr("Tags"))
         self.tags_label.setObjectName("muted")
         self.tags_label.setBuddy(self.tags)
-        self.undo = QPushButton("Undo")
-        self.redo = QPushButton("Redo")
+        self.undo = QPushButton(tr("Undo"))
+        self.redo = QPushButton(tr("Redo"))
         for button in (self.undo, self.redo):
             button.setEnabled(False)
         self._timer = QTimer(self)
@@ -98,7 +99,7 @@ class CaseView(QWidget):
                 continue
             words = f"{mark.category or '–'}   {format_publication(str(mark.publication))}"
             if mark.claim:
-                words += f"   claim {mark.claim}"
+                words += tr("   claim {claim}", claim=mark.claim)
             if tags := state.tags.get(str(mark.publication)):
                 words += f"   [{', '.join(tags)}]"
             if mark.note:
@@ -107,14 +108,24 @@ class CaseView(QWidget):
             item.setData(Qt.ItemDataRole.UserRole, str(mark.publication))
             self.marks.addItem(item)
         self.undo.setEnabled(bool(state.undoable) and not state.holder)
-        self.undo.setToolTip(f"Undo: {change_words(state.undoable)}" if state.undoable else "Nothing to undo")
+        self.undo.setToolTip(
+            tr("Undo: {change_words}", change_words=change_words(state.undoable))
+            if state.undoable
+            else tr("Nothing to undo")
+        )
         self.redo.setEnabled(bool(state.redoable) and not state.holder)
-        self.redo.setToolTip(f"Redo: {change_words(state.redoable)}" if state.redoable else "Nothing to redo")
+        self.redo.setToolTip(
+            tr("Redo: {change_words}", change_words=change_words(state.redoable))
+            if state.redoable
+            else tr("Nothing to redo")
+        )
 
     def _show_classes(self, case: Case | None) -> None:
         """The classes accepted for the application; their titles are the tool tip."""
         classes = case.classes if case is not None else ()
-        self.classes.setText(f"Classes: {', '.join(map(str, classes))}" if classes else "")
+        self.classes.setText(
+            tr("Classes: {classes}", classes=", ".join(map(str, classes))) if classes else ""
+        )
         lines = (f"{each}  {each.title}".rstrip() for each in classes)
         self.classes.setToolTip(wrap_tip("\n".join(lines)))
         self.classes.setVisible(bool(classes))
@@ -128,7 +139,11 @@ class CaseView(QWidget):
         self.note.blockSignals(True)
         self.note.setPlainText(note)
         self.note.blockSignals(False)
-        self.note_label.setText(f"Note on {format_publication(publication)}" if publication else "Note")
+        self.note_label.setText(
+            tr("Note on {publication}", publication=format_publication(publication))
+            if publication
+            else tr("Note")
+        )
         self.note.setEnabled(bool(publication))
 
     def show_tags(self, patent: PatentSummary | None, tags: tuple[str, ...], known: tuple[str, ...]) -> None:
@@ -161,7 +176,7 @@ class CaseView(QWidget):
         self.show_note("", "")
         self.show_tags(None, (), () if left is Left.CASE else self.tags.known)
         if left is Left.CASE:
-            self.title.setText("No case open")
+            self.title.setText(tr("No case open"))
             self._show_classes(None)
             self.marks.clear()
 

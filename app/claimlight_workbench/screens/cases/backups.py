@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.types import plural
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.widgets.row_table import prepare_rows
 
 if TYPE_CHECKING:
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 
     from claimlight.types import BackupContents
 
-_HEADINGS = ("Date", "Last worked on", "Cases", "Categories", "Sets", "State")
+_HEADINGS = (tr("Date"), tr("Last worked on"), tr("Cases"), tr("Categories"), tr("Sets"), tr("State"))
 _FIGURES = (2, 3, 4)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_ABOUT = (
-    "Each backup was opened and checked just now. A restored backup replaces the case book "
-    "with all its cases; the present case book is kept beside it, so nothing is lost."
+_ABOUT = tr(
+    "Each backup was opened and checked just now. A restored backup replaces the case "
+    "book with all its cases; the present case book is kept beside it, so nothing is "
+    "lost."
 )
-_NONE = "There is no backup yet. One is made on each day on which you work."
+_NONE = tr("There is no backup yet. One is made on each day on which you work.")
 
 
 class BackupsDialog(QDialog):
@@ -43,18 +44,18 @@ class BackupsDialog(QDialog):
 
     def __init__(self, found: Sequence[BackupContents], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Restore case book")
+        self.setWindowTitle(tr("Restore case book"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._found = found
         self.table = QTableWidget(len(found), len(_HEADINGS))
-        prepare_rows(self.table, "Backups of the case book, newest first")
+        prepare_rows(self.table, tr("Backups of the case book, newest first"))
         self.table.setHorizontalHeaderLabels(_HEADINGS)
         self.table.horizontalHeader().setStretchLastSection(True)
         for row, item in enumerate(found):
             self._write(row, item)
-        self.restore_button = QPushButton("Restore…")
+        self.restore_button = QPushButton(tr("Restore…"))
         self.restore_button.setObjectName("primary")
-        self.close_button = QPushButton("Close")
+        self.close_button = QPushButton(tr("Close"))
         for button in (self.restore_button, self.close_button):
             # In a dialog Enter would press one of the buttons, from wherever it is pressed.
             button.setAutoDefault(False)
@@ -77,13 +78,18 @@ class BackupsDialog(QDialog):
         if item is None:
             return
         buttons = QMessageBox.StandardButton
-        text = (
-            f"The backup of {item.backup.day.isoformat()} ({plural(item.cases, 'case')}, "
-            f"{plural(item.marks, 'category or note', 'categories or notes')}, "
-            f"{plural(item.sets, 'set')}) will replace the case book. Later work will then be only in the "
-            "file that is kept beside it. Restore this backup?"
+        text = tr(
+            "The backup of {day} ({cases}, {categories_or_notes}, {sets}) will replace the case "
+            "book. Later work will then be only in the file that is kept beside it. Restore this "
+            "backup?",
+            day=item.backup.day.isoformat(),
+            cases=trn("{n:,} case", "{n:,} cases", item.cases),
+            categories_or_notes=trn("{n:,} category or note", "{n:,} categories or notes", item.marks),
+            sets=trn("{n:,} set", "{n:,} sets", item.sets),
         )
-        answer = QMessageBox.question(self, "Restore case book", text, buttons.Yes | buttons.No, buttons.No)
+        answer = QMessageBox.question(
+            self, tr("Restore case book"), text, buttons.Yes | buttons.No, buttons.No
+        )
         if answer == buttons.Yes:
             number = item.backup.number
             self.accept()
@@ -138,7 +144,14 @@ def usable(item: BackupContents) -> bool:
 def state_words(item: BackupContents) -> str:
     """Whether it is sound, and what is wrong with it."""
     if item.fault:
-        return f"can't be used: {item.fault}"
+        return tr("can't be used: {fault}", fault=item.fault)
     if not item.cases:
-        return "holds no case"
-    return f"usable, except for {plural(item.faults, 'damaged row')}" if item.faults else "sound"
+        return tr("holds no case")
+    return (
+        tr(
+            "usable, except for {damaged_rows}",
+            damaged_rows=trn("{n:,} damaged row", "{n:,} damaged rows", item.faults),
+        )
+        if item.faults
+        else tr("sound")
+    )

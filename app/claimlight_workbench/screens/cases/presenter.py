@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +82,7 @@ class CasesPresenter(QObject):
             free=True,
         )
         job.succeeded.connect(self.listed)
-        job.failed.connect(lambda error: self.failed.emit(error, "The cases could not be listed"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The cases could not be listed")))
 
     def rename(self, case: int, name: str) -> None:
         """Rename a case."""
@@ -99,13 +100,13 @@ class CasesPresenter(QObject):
         """Read what was done in the open case."""
         job = self._runner.submit(self._services.case_history, supersedes="history", free=True)
         job.succeeded.connect(self.history_read)
-        job.failed.connect(lambda error: self.failed.emit(error, "The history could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The history could not be read")))
 
     def read_backups(self) -> None:
         """Open and check every backup of the case book."""
         job = self._runner.submit(self._services.case_backups, supersedes="backups", free=True)
         job.succeeded.connect(self.backups_read)
-        job.failed.connect(lambda error: self.failed.emit(error, "The backups can't be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The backups can't be read")))
 
     def restore(self, number: int) -> None:
         """Replace the case book by a backup."""
@@ -113,7 +114,7 @@ class CasesPresenter(QObject):
             lambda context: self._services.restore_cases(number, context), lane=Lane.WRITE
         )
         job.succeeded.connect(self.restored)
-        job.failed.connect(lambda error: self.failed.emit(error, "The case book was not restored"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The case book was not restored")))
 
     def _change(self, task: Callable[[TaskContext], CaseState | None]) -> None:
         job = self._runner.submit(task, lane=Lane.WRITE)
@@ -126,5 +127,5 @@ class CasesPresenter(QObject):
 
     def _refused(self, error: Exception) -> None:
         # The table already shows an edited name; reading the list again puts the old one back.
-        self.failed.emit(error, "The case could not be changed")
+        self.failed.emit(error, tr("The case could not be changed"))
         self.find(*self._asked)

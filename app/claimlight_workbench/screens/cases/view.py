@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.types import Action, format_publication, plural
+from claimlight.types import Action, format_publication
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.case_history import KINDS
 from claimlight_workbench.widgets.row_table import prepare_rows
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 FIND_AFTER_MS = 150
 """Delay in ms after the last key before the list is read."""
-_HEADINGS = ("Name", "Application", "Last worked on", "Sets", "Categories", "State")
+_HEADINGS = (tr("Name"), tr("Application"), tr("Last worked on"), tr("Sets"), tr("Categories"), tr("State"))
 _FIGURES = (3, 4)
 """Columns of numbers, aligned by their last digit, with the heading."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -55,33 +56,33 @@ class CasesDialog(QDialog):
 
     def __init__(self, current: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Cases")
+        self.setWindowTitle(tr("Cases"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._current = current
         self._lines: tuple[CaseSummary, ...] = ()
         self.search = QLineEdit()
         self.search.setPlaceholderText(
-            "Words in the name, application number, claims, notes, tags or publications"
+            tr("Words in the name, application number, claims, notes, tags or publications")
         )
-        self.search.setAccessibleName("Find a case")
+        self.search.setAccessibleName(tr("Find a case"))
         self.search.setClearButtonEnabled(True)
         self.table = _CaseTable(self)
         self.count = QLabel()
         self.count.setObjectName("muted")
-        self.open_button = QPushButton("Open")
+        self.open_button = QPushButton(tr("Open"))
         self.open_button.setObjectName("primary")
-        self.new_button = QPushButton("New case")
-        self.rename_button = QPushButton("Rename")
-        self.close_button = QPushButton("Close")
-        self.archive_button = QPushButton("Archive")
-        self.delete_button = QPushButton("Delete")
-        self.with_archived = QCheckBox("Archived")
-        self.with_archived.setToolTip("List archived cases too")
-        self.with_deleted = QCheckBox("Deleted")
-        self.with_deleted.setToolTip("List deleted cases too, to restore one")
+        self.new_button = QPushButton(tr("New case"))
+        self.rename_button = QPushButton(tr("Rename"))
+        self.close_button = QPushButton(tr("Close"))
+        self.archive_button = QPushButton(tr("Archive"))
+        self.delete_button = QPushButton(tr("Delete"))
+        self.with_archived = QCheckBox(tr("Archived"))
+        self.with_archived.setToolTip(tr("List archived cases too"))
+        self.with_deleted = QCheckBox(tr("Deleted"))
+        self.with_deleted.setToolTip(tr("List deleted cases too, to restore one"))
         self.told = QLabel()
         self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.undo_button = QPushButton("Undo")
+        self.undo_button = QPushButton(tr("Undo"))
         self._undo: Callable[[], None] | None = None
         self._waiting = QTimer(self)
         self._waiting.setSingleShot(True)
@@ -121,7 +122,9 @@ class CasesDialog(QDialog):
         if line is not None:
             number, archived = int(line.case.id), not line.case.archived
             self._offer(
-                f"“{line.case.name}” is {'archived' if archived else 'no longer archived'}.",
+                tr("“{name}” is archived.", name=line.case.name)
+                if archived
+                else tr("“{name}” is no longer archived.", name=line.case.name),
                 lambda: self.archived.emit(number, not archived),
             )
             self.archived.emit(number, archived)
@@ -132,7 +135,9 @@ class CasesDialog(QDialog):
         if line is not None and int(line.case.id) != self._current:
             number, deleted = int(line.case.id), not line.case.deleted
             self._offer(
-                f"“{line.case.name}” is {'deleted' if deleted else 'restored'}.",
+                tr("“{name}” is deleted.", name=line.case.name)
+                if deleted
+                else tr("“{name}” is restored.", name=line.case.name),
                 lambda: self.deleted.emit(number, not deleted),
             )
             self.deleted.emit(number, deleted)
@@ -165,7 +170,9 @@ class CasesDialog(QDialog):
                 self._write(row, line)
             numbers = [int(line.case.id) for line in lines]
             self.table.setCurrentCell(numbers.index(wanted) if wanted in numbers else 0, 0)
-        self.count.setText(plural(len(lines), "case") if lines else "No case matches these words.")
+        self.count.setText(
+            trn("{n:,} case", "{n:,} cases", len(lines)) if lines else tr("No case matches these words.")
+        )
         self._chosen_changed()
 
     def open_chosen(self) -> None:
@@ -217,13 +224,13 @@ class CasesDialog(QDialog):
         self.rename_button.setEnabled(line is not None and not deleted)
         self.archive_button.setEnabled(line is not None and not deleted)
         archived = line is not None and line.case.archived
-        self.archive_button.setText("Unarchive" if archived else "Archive")
+        self.archive_button.setText(tr("Unarchive") if archived else tr("Archive"))
         self.delete_button.setEnabled(line is not None and not is_open)
-        self.delete_button.setText("Restore" if deleted else "Delete")
+        self.delete_button.setText(tr("Restore") if deleted else tr("Delete"))
         self.delete_button.setToolTip(
-            "The open case can't be deleted. Open another one first"
+            tr("The open case can't be deleted. Open another one first")
             if is_open
-            else "A deleted case is kept and can be restored (tick Deleted)"
+            else tr("A deleted case is kept and can be restored (tick Deleted)")
         )
 
     def _write(self, row: int, line: CaseSummary) -> None:
@@ -255,9 +262,9 @@ class CasesDialog(QDialog):
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         for button, tip in (
-            (self.new_button, "Enter the claims of another application (Ctrl+N)"),
-            (self.rename_button, "Rename the chosen case (F2)"),
-            (self.archive_button, "Leave the chosen case out of the list; all its contents are kept"),
+            (self.new_button, tr("Enter the claims of another application (Ctrl+N)")),
+            (self.rename_button, tr("Rename the chosen case (F2)")),
+            (self.archive_button, tr("Leave the chosen case out of the list; all its contents are kept")),
             (self.delete_button, ""),
         ):
             button.setToolTip(tip)
@@ -269,7 +276,7 @@ class CasesDialog(QDialog):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         self.open_button.setToolTip(
-            "Open the chosen case with its claims, dates, sets and categories (Enter)"
+            tr("Open the chosen case with its claims, dates, sets and categories (Enter)")
         )
         above = QHBoxLayout()
         above.addWidget(self.search, 1)
@@ -297,7 +304,7 @@ class _CaseTable(QTableWidget):
     def __init__(self, owner: CasesDialog) -> None:
         super().__init__(0, len(_HEADINGS), owner)
         self.setHorizontalHeaderLabels(_HEADINGS)
-        prepare_rows(self, "Cases")
+        prepare_rows(self, tr("Cases"))
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         header = self.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -306,11 +313,11 @@ class _CaseTable(QTableWidget):
             if (heading := self.horizontalHeaderItem(column)) is not None:
                 heading.setTextAlignment(_RIGHT)
         for column, text in (
-            (1, "US 2005/0004974 A1"),
+            (1, tr("US 2005/0004974 A1")),
             (2, "2026-00-00 00:00"),
-            (3, "Sets 00"),
-            (4, "Categories"),
-            (5, "archived"),
+            (3, tr("Sets 00")),
+            (4, tr("Categories")),
+            (5, tr("archived")),
         ):
             self.setColumnWidth(column, wide(text) + 26)
 
@@ -329,12 +336,12 @@ class HistoryDialog(QDialog):
 
     def __init__(self, name: str, lines: Sequence[Told], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"History of {name}")
+        self.setWindowTitle(tr("History of {name}", name=name))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._lines = lines
         self.table = QTableWidget(len(lines), 3)
-        prepare_rows(self.table, "What was done in this case, newest first")
-        self.table.setHorizontalHeaderLabels(("When", "Step", "What was done"))
+        prepare_rows(self.table, tr("What was done in this case, newest first"))
+        self.table.setHorizontalHeaderLabels((tr("When"), tr("Step"), tr("What was done")))
         self.table.horizontalHeader().setStretchLastSection(True)
         wide = self.fontMetrics().horizontalAdvance
         self.table.setColumnWidth(0, wide("2026-00-00 00:00:00") + 26)
@@ -344,10 +351,10 @@ class HistoryDialog(QDialog):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
                 self.table.setItem(row, column, item)
-        self.searches = QCheckBox("Searches only")
+        self.searches = QCheckBox(tr("Searches only"))
         self.searches.toggled.connect(self._filter)
         self.count = QLabel()
-        close = QPushButton("Close")
+        close = QPushButton(tr("Close"))
         close.clicked.connect(self.reject)
         last = QHBoxLayout()
         last.addWidget(self.count, 1)
@@ -366,8 +373,11 @@ class HistoryDialog(QDialog):
             out = self.searches.isChecked() and line.action is not Action.SEARCHED
             self.table.setRowHidden(row, out)
             shown += not out
-        noun = ("search", "searches") if self.searches.isChecked() else ("entry", "entries")
-        self.count.setText(plural(shown, *noun))
+        self.count.setText(
+            trn("{n:,} search", "{n:,} searches", shown)
+            if self.searches.isChecked()
+            else trn("{n:,} entry", "{n:,} entries", shown)
+        )
 
 
 def _when(at: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
@@ -375,10 +385,10 @@ def _when(at: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
 
 
 def _state(line: CaseSummary, *, is_open: bool) -> str:
-    states = ("open" * is_open, "archived" * line.case.archived, "deleted" * line.case.deleted)
+    states = (tr("open") * is_open, tr("archived") * line.case.archived, tr("deleted") * line.case.deleted)
     return ", ".join(filter(None, states))
 
 
 def _tip(line: CaseSummary, *, is_open: bool) -> str:
     beginning = " ".join(line.case.application.split())[:300]
-    return "\n".join(filter(None, (line.case.name, "This case is open." if is_open else "", beginning)))
+    return "\n".join(filter(None, (line.case.name, tr("This case is open.") if is_open else "", beginning)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.wording import wrap_tip
@@ -30,12 +31,12 @@ class AcceptedStrip(QWidget):
         super().__init__(parent)
         self.classes: tuple[AcceptedClass, ...] = ()
         self.buttons: list[QToolButton] = []
-        self.only = QCheckBox("Search only in these")
+        self.only = QCheckBox(tr("Search only in these"))
         self.only.setToolTip(
-            wrap_tip("Only documents with one of these classes or one below it are searched and listed")
+            wrap_tip(tr("Only documents with one of these classes or one below it are searched and listed"))
         )
         self.only.toggled.connect(self.restricted)
-        label = QLabel("Accepted")
+        label = QLabel(tr("Accepted"))
         label.setObjectName("muted")
         self._held = QWidget()
         self._flow = FlowLayout(self._held, spacing=3)
@@ -72,8 +73,10 @@ class AcceptedStrip(QWidget):
     def make_menu(self, accepted: AcceptedClass) -> QMenu:
         """What can be done with an accepted class."""
         menu = QMenu(self)
-        menu.addAction("Show in the tree", lambda: self.shown_wanted.emit(accepted))
-        menu.addAction(f"Remove {accepted} from the case", lambda: self.withdrawn.emit(accepted))
+        menu.addAction(tr("Show in the tree"), lambda: self.shown_wanted.emit(accepted))
+        menu.addAction(
+            tr("Remove {accepted} from the case", accepted=accepted), lambda: self.withdrawn.emit(accepted)
+        )
         return menu
 
     def _fill(self) -> None:
@@ -87,11 +90,13 @@ class AcceptedStrip(QWidget):
             button.setText(str(each))
             tip = each.title or str(each)
             if each.probability is not None:
-                tip += (
-                    f"\nSuggested with a probability of {round(100 * each.probability)} by {each.classifier}"
+                tip += tr(
+                    "\nSuggested with a probability of {probability} by {classifier}",
+                    probability=round(100 * each.probability),
+                    classifier=each.classifier,
                 )
             button.setToolTip(wrap_tip(tip))
-            button.setAccessibleName(f"Accepted class {each}")
+            button.setAccessibleName(tr("Accepted class {each}", each=each))
             button.setAccessibleDescription(tip)
             button.clicked.connect(partial(self._offer, button, each))
             self.buttons.append(button)

@@ -10,8 +10,8 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt, Si
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QMouseEvent, QPainter
 from PySide6.QtWidgets import QTreeWidgetItem
 
-from claimlight.types import plural
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.widgets.bars import SHARE, BarDelegate, paint_bar
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.wording import wrap_tip
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from claimlight.types import ClassStatistics, DocumentStatistics
 
 _SYMBOL, _DOCUMENTS, _SHARE, _TITLE = range(4)
-_HEADINGS = ("Class", "Documents", "Share", "Title")
+_HEADINGS = (tr("Class"), tr("Documents"), tr("Share"), tr("Title"))
 _WIDE, _EDGE, _GAP = 1000, 24, 10
 _SHARPNESS = 2
 """Pixels of a PNG for each unit of the drawing."""
@@ -65,7 +65,7 @@ class ChartList(EnterTree):
     line_wanted = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__("Classes by number of documents", _HEADINGS, stretched=_TITLE)
+        super().__init__(tr("Classes by number of documents"), _HEADINGS, stretched=_TITLE)
         self.setRootIsDecorated(False)
         self.setMouseTracking(True)
         self._delegate = BarDelegate("00,000", self)
@@ -102,10 +102,18 @@ class ChartList(EnterTree):
         item.setData(_SYMBOL, Qt.ItemDataRole.UserRole, each.line)
         item.setData(_DOCUMENTS, SHARE, each.documents / most)
         item.setTextAlignment(_SHARE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        tip = wrap_tip(f"{each.name}  {each.title}\nClick or Enter: runs {each.line}")
+        tip = wrap_tip(
+            tr(
+                "{name}  {title}\nClick or Enter: runs {line}",
+                name=each.name,
+                title=each.title,
+                line=each.line,
+            )
+        )
         for column in range(len(_HEADINGS)):
             item.setToolTip(column, tip)
-        words = f"{each.name}, {plural(each.documents, 'document')}, {share_text(each.share)}"
+        counted = trn("{n:,} document", "{n:,} documents", each.documents)
+        words = f"{each.name}, {counted}, {share_text(each.share)}"
         words += f", {each.title}" if each.title else ""
         item.setData(_SYMBOL, Qt.ItemDataRole.AccessibleTextRole, words)
         return item

@@ -11,13 +11,14 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.types import ClassifierReport, Scheme
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob, patient
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
     from claimlight.types import ClassifierInfo, LibraryInfo
     from claimlight_workbench.jobs.runner import JobRunner
 
-_LIST, _USE = "classifier list", "use classifier"
+_LIST, _USE = "classifier-list", "use-classifier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class ClassifiersPresenter(QObject):
         self.job.progressed.connect(self.progressed)
         self.job.succeeded.connect(self._done)
         self.job.failed.connect(self._refused)
-        self.job.cancelled.connect(lambda: self.ended.emit("Training cancelled; nothing was installed"))
+        self.job.cancelled.connect(lambda: self.ended.emit(tr("Training cancelled; nothing was installed")))
 
     @property
     def working(self) -> bool:
@@ -104,7 +105,7 @@ class ClassifiersPresenter(QObject):
         self._fresh = True
         job = self._runner.submit(self._services.classifiers, supersedes=_LIST, free=True)
         job.succeeded.connect(self._listed)
-        job.failed.connect(lambda error: self.failed.emit(error, "The classifiers could not be listed"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The classifiers could not be listed")))
 
     def use(self, name: str) -> None:
         """Use a classifier from now on."""
@@ -112,7 +113,7 @@ class ClassifiersPresenter(QObject):
             lambda context: self._services.use_classifier(name, context), lane=Lane.WRITE, supersedes=_USE
         )
         job.succeeded.connect(lambda _: self._changed())
-        job.failed.connect(lambda error: self.failed.emit(error, f"{name} could not be used"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("{name} could not be used", name=name)))
 
     def train(self, wish: TrainingWish) -> None:
         """Train a classifier on the open library; without a name it is named after the library."""
@@ -151,4 +152,4 @@ class ClassifiersPresenter(QObject):
 
     def _refused(self, error: Exception) -> None:
         self.ended.emit("")
-        self.failed.emit(error, "The classifier could not be trained")
+        self.failed.emit(error, tr("The classifier could not be trained"))

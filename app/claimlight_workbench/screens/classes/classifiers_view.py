@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.classes.schemes import SCHEMES
 from claimlight.types import ClassLevel, Note, Progress, Scheme
+from claimlight_workbench.language import inside, tr
 from claimlight_workbench.screens.classes.classifiers_presenter import TrainingWish
 from claimlight_workbench.screens.classes.suggest_words import LEVEL_NAMES
 from claimlight_workbench.screens.classes.training_words import report_text, stage_text
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
     from claimlight.types import ClassifierInfo, ClassifierReport
 
 _NAME, _USED, _LEVELS, _CLASSES, _DOCUMENTS, _ABOUT = range(6)
-_HEADINGS = ("Classifier", "In use", "Levels", "Classes", "Documents", "Trained on")
-_ABOUT_TRAINING = (
-    "A classifier belongs to one encoder. Train one on the documents of the open library that have classes: "
-    "it then suggests the classes of this library, down to the levels with enough documents."
+_HEADINGS = (tr("Classifier"), tr("In use"), tr("Levels"), tr("Classes"), tr("Documents"), tr("Trained on"))
+_ABOUT_TRAINING = tr(
+    "A classifier belongs to one encoder. Train one on the documents of the open library "
+    "that have classes: it then suggests the classes of this library, down to the levels "
+    "with enough documents."
 )
-_EMPTY = "No classifier is installed. "
+_EMPTY = tr("No classifier is installed. ")
 
 
 class ClassifiersView(QWidget):
@@ -51,21 +53,21 @@ class ClassifiersView(QWidget):
         self._infos: tuple[ClassifierInfo, ...] = ()
         self._library = self._running = False
         self._said = ""
-        self.tree = EnterTree("Classifiers", _HEADINGS, stretched=_ABOUT)
+        self.tree = EnterTree(tr("Classifiers"), _HEADINGS, stretched=_ABOUT)
         self.tree.setRootIsDecorated(False)
-        self.use_button = QPushButton("Use")
+        self.use_button = QPushButton(tr("Use"))
         self.scheme = QComboBox()
-        self.scheme.setAccessibleName("Scheme of the new classifier")
-        self.scheme.setToolTip("Scheme that the new classifier suggests classes of")
+        self.scheme.setAccessibleName(tr("Scheme of the new classifier"))
+        self.scheme.setToolTip(tr("Scheme that the new classifier suggests classes of"))
         for scheme in SCHEMES:
             self.scheme.addItem(scheme.upper(), scheme)
         self.name = QLineEdit()
-        self.name.setPlaceholderText("Name (default: as the library)")
-        self.name.setAccessibleName("Name of the new classifier")
-        self.train_button = QPushButton("Train on this library")
-        self.cancel_button = QPushButton("Cancel")
+        self.name.setPlaceholderText(tr("Name (default: as the library)"))
+        self.name.setAccessibleName(tr("Name of the new classifier"))
+        self.train_button = QPushButton(tr("Train on this library"))
+        self.cancel_button = QPushButton(tr("Cancel"))
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress of the training")
+        self.bar.setAccessibleName(tr("Progress of the training"))
         self.state = make_wrapped_label(name="muted")
         self._lay_out()
         self.tree.currentItemChanged.connect(lambda *_: self._show_buttons())
@@ -108,7 +110,7 @@ class ClassifiersView(QWidget):
 
     def show_started(self) -> None:
         """A training has begun."""
-        self._running, self._said = True, "Reading the documents with classes…"
+        self._running, self._said = True, tr("Reading the documents with classes…")
         self.bar.setRange(0, 0)
         self._show_buttons()
         self._show_state()
@@ -141,7 +143,7 @@ class ClassifiersView(QWidget):
 
     def _cancel(self) -> None:
         self.cancel_button.setEnabled(False)
-        self._said = "Cancelling…"
+        self._said = tr("Cancelling…")
         self._show_state()
         self.cancel_requested.emit()
 
@@ -149,9 +151,11 @@ class ClassifiersView(QWidget):
         info = self.current
         self.use_button.setVisible(bool(self._infos))
         self.use_button.setEnabled(info is not None and info.usable and not info.in_use)
-        told = "Select a classifier first"
+        told = tr("Select a classifier first")
         if info is not None:
-            told = info.fault or ("It is in use" if info.in_use else "Suggest classes with it from now on")
+            told = info.fault or (
+                tr("It is in use") if info.in_use else tr("Suggest classes with it from now on")
+            )
         self.use_button.setToolTip(wrap_tip(told))
         for each in (self.bar, self.cancel_button):
             each.setVisible(self._running)
@@ -160,7 +164,7 @@ class ClassifiersView(QWidget):
         self.scheme.setVisible(not self._running)
         self.name.setVisible(not self._running)
         self.train_button.setEnabled(self._library)
-        self.train_button.setToolTip("" if self._library else "Open a library with documents first")
+        self.train_button.setToolTip("" if self._library else tr("Open a library with documents first"))
 
     def _show_state(self) -> None:
         empty = "" if self._infos else _EMPTY
@@ -190,17 +194,22 @@ class ClassifiersView(QWidget):
 
 
 def _make(info: ClassifierInfo) -> QTreeWidgetItem:
-    used = "in use" if info.in_use else "" if info.usable else "other encoder"
+    used = tr("in use") if info.in_use else "" if info.usable else tr("other encoder")
     if info.fault and not info.model:
-        used = "damaged"
+        used = tr("damaged")
     levels = _levels(info.levels)
     counts = [f"{each:,}" if each else "" for each in (info.classes, info.documents)]
     item = QTreeWidgetItem([info.model or info.name, used, levels, *counts, info.trained_on])
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     for column in (_CLASSES, _DOCUMENTS):
         item.setTextAlignment(column, right)
-    size = f"{info.bytes / 1e6:.1f} MB" if info.bytes else ""
-    lines = (info.folder, size, f"Licence: {info.licence}" if info.licence else "", info.fault)
+    size = tr("{bytes:.1f} MB", bytes=info.bytes / 1e6) if info.bytes else ""
+    lines = (
+        info.folder,
+        size,
+        tr("Licence: {licence}", licence=info.licence) if info.licence else "",
+        info.fault,
+    )
     tip = wrap_tip("\n".join(each for each in (info.trained_on, *lines) if each))
     for column in range(len(_HEADINGS)):
         item.setToolTip(column, tip)
@@ -210,7 +219,7 @@ def _make(info: ClassifierInfo) -> QTreeWidgetItem:
 def _levels(levels: tuple[ClassLevel, ...]) -> str:
     """``section to subclass``; a list where one between is missing."""
     every = tuple(LEVEL_NAMES)
-    names = [LEVEL_NAMES[each].lower() for each in levels]
+    names = [inside(LEVEL_NAMES[each]) for each in levels]
     if len(levels) > 1 and every[every.index(levels[0]) :][: len(levels)] == levels:
-        return f"{names[0]} to {names[-1]}"
+        return tr("{names} to {names_2}", names=names[0], names_2=names[-1])
     return ", ".join(names)

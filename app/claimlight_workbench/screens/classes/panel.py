@@ -7,6 +7,7 @@ from enum import IntEnum
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.classes.accepted import AcceptedStrip
 from claimlight_workbench.screens.classes.classifiers_view import ClassifiersView
 from claimlight_workbench.screens.classes.statistics_view import StatisticsView
@@ -23,7 +24,7 @@ class Page(IntEnum):
     CLASSIFIERS = 3
 
 
-_NAMES = ("Browse", "Suggest", "Statistics", "Classifiers")
+_NAMES = (tr("Browse"), tr("Suggest"), tr("Statistics"), tr("Classifiers"))
 
 
 class ClassPanel(QWidget):

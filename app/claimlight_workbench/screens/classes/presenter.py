@@ -11,6 +11,7 @@ from claimlight.services.classes.labels import symbols_above
 from claimlight.types import Edition, EditionReport, Scheme
 from claimlight_workbench.jobs.process import ProcessJob
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from claimlight.types import ClassEntry, ClassHits, ClassView, EditionInfo
     from claimlight_workbench.jobs.runner import Job, JobRunner
 
-_EDITIONS, _COUNTS, _SEARCH, _SHOW = "editions", "class counts", "class search", "class"
+_EDITIONS, _COUNTS, _SEARCH, _SHOW = "editions", "class-counts", "class-search", "class"
 _HITS = 100
 
 
@@ -96,7 +97,7 @@ class ClassesPresenter(QObject):
         self.job.progressed.connect(self.progressed)
         self.job.succeeded.connect(self._imported)
         self.job.failed.connect(self._refused)
-        self.job.cancelled.connect(lambda: self.ended.emit("Import cancelled; nothing was imported"))
+        self.job.cancelled.connect(lambda: self.ended.emit(tr("Import cancelled; nothing was imported")))
 
     @property
     def working(self) -> bool:
@@ -116,24 +117,26 @@ class ClassesPresenter(QObject):
         self._listed = True
         job = self._runner.submit(self._services.editions, supersedes=_EDITIONS, free=True)
         job.succeeded.connect(self._take_editions)
-        job.failed.connect(lambda error: self.failed.emit(error, "The versions could not be listed"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The versions could not be listed")))
 
     def choose(self, edition: Edition) -> None:
         """Show the tree of an edition; without a version the newest, or the shipped titles."""
         self.edition = edition
         job = self._runner.submit(
             lambda context: self._services.class_sections(edition.scheme, edition.version, context),
-            supersedes="class tree",
+            supersedes="class-tree",
             free=True,
         )
         job.succeeded.connect(lambda entries: self.sections_read.emit(edition, entries))
-        job.failed.connect(lambda error: self.failed.emit(error, f"{edition} could not be read"))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("{edition} could not be read", edition=edition))
+        )
         self._counted = False
         self._count()
 
     def open(self, symbol: str) -> None:
         """Read what is directly below an entry."""
-        job = self._view(symbol, f"below {symbol}")
+        job = self._view(symbol, tr("below {symbol}", symbol=symbol))
         job.succeeded.connect(self.children_read)
 
     def show(self, symbol: str) -> None:
@@ -159,7 +162,9 @@ class ClassesPresenter(QObject):
 
         job = self._runner.submit(read, supersedes=_SHOW, free=True)
         job.succeeded.connect(self._revealed)
-        job.failed.connect(lambda error: self.failed.emit(error, f"{symbol} could not be shown"))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("{symbol} could not be shown", symbol=symbol))
+        )
 
     def search(self, text: str) -> None:
         """Search for a symbol or for words of titles; an empty text ends the search."""
@@ -175,7 +180,7 @@ class ClassesPresenter(QObject):
             free=True,
         )
         job.succeeded.connect(self.found)
-        job.failed.connect(lambda error: self.failed.emit(error, "The search in titles failed"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The search in titles failed")))
 
     def set_library(self) -> None:
         """A library was opened, or its documents have changed."""
@@ -192,7 +197,7 @@ class ClassesPresenter(QObject):
     def take_in(self, path: Path) -> None:
         """Import a version from a file or folder, in a child process."""
         if self.job.start(("classes", "import", str(path))):
-            self.started.emit(f"Importing {path}…")
+            self.started.emit(tr("Importing {path}…", path=path))
 
     def cancel(self) -> None:
         """Stop the import; the former version stays."""
@@ -209,7 +214,9 @@ class ClassesPresenter(QObject):
             supersedes=purpose,
             free=True,
         )
-        job.failed.connect(lambda error: self.failed.emit(error, f"{symbol} could not be read"))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("{symbol} could not be read", symbol=symbol))
+        )
         return job
 
     def _nearest(self, symbol: str, edition: Edition, context: TaskContext) -> ClassView:
@@ -220,7 +227,7 @@ class ClassesPresenter(QObject):
                     return self._services.show_class(text, edition.scheme, version, context)
                 except InputError:
                     continue
-        raise InputError(f"There is no {symbol} in {edition}.")
+        raise InputError(tr("There is no {symbol} in {edition}.", symbol=symbol, edition=edition))
 
     def _take_editions(self, infos: tuple[EditionInfo, ...]) -> None:
         known = [info.edition for info in infos]
@@ -248,13 +255,17 @@ class ClassesPresenter(QObject):
             supersedes=_COUNTS,
         )
         job.succeeded.connect(self.counted)
-        job.failed.connect(lambda error: self.failed.emit(error, "The documents could not be counted"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The documents could not be counted")))
 
     def _imported(self, report: object) -> None:
         if isinstance(report, EditionReport):
             edition = report.info.edition
             self.edition = edition
-            how = "was already imported" if report.unchanged else f"has {report.info.entries:,} classes"
+            how = (
+                tr("was already imported")
+                if report.unchanged
+                else tr("has {entries:,} classes", entries=report.info.entries)
+            )
             self.ended.emit(f"{edition} {how}")
         else:
             self.ended.emit("")
@@ -263,4 +274,4 @@ class ClassesPresenter(QObject):
 
     def _refused(self, error: Exception) -> None:
         self.ended.emit("")
-        self.failed.emit(error, "The version could not be imported")
+        self.failed.emit(error, tr("The version could not be imported"))

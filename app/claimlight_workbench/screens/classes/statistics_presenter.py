@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.files import Access, write_atomically
 from claimlight.types import ClassLevel, CountBy, Scheme
 from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from claimlight.types import ClassStatistics, DocumentStatistics
     from claimlight_workbench.jobs.runner import JobRunner
 
-_COUNT = "class statistics"
+_COUNT = "class-statistics"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,9 @@ class StatisticsPresenter(QObject):
 
         job = self._runner.submit(write, lane=Lane.WRITE)
         job.succeeded.connect(lambda written: self.exported.emit(str(written)))
-        job.failed.connect(lambda error: self.failed.emit(error, f"{path.name} could not be written"))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("{name} could not be written", name=path.name))
+        )
 
     def _count(self) -> None:
         if not (self._seen and self._library) or self._counted:
@@ -115,4 +118,4 @@ class StatisticsPresenter(QObject):
 
         job = self._runner.submit(task, supersedes=_COUNT)
         job.succeeded.connect(self.counted)
-        job.failed.connect(lambda error: self.failed.emit(error, "The documents could not be counted"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The documents could not be counted")))

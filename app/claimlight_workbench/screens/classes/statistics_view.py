@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 from claimlight.services.classes.schemes import SCHEMES
 from claimlight.services.classes.statistics import statistics_table
 from claimlight.services.library.counting import counts_table
-from claimlight.types import ClassLevel, CountBy, DocumentStatistics, Scheme, plural
+from claimlight.types import ClassLevel, CountBy, DocumentStatistics, Scheme
+from claimlight_workbench.language import inside, tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.classes.chart import ChartList, bars_of, picture
 from claimlight_workbench.screens.classes.describe import edition_name
@@ -34,15 +35,15 @@ if TYPE_CHECKING:
 
     Statistics = ClassStatistics | DocumentStatistics
 
-_LIBRARY = "Whole library"
+_LIBRARY = tr("Whole library")
 _BY = {
-    CountBy.CLASS: ("Class", "a class"),
-    CountBy.YEAR: ("Year", "a publication date"),
-    CountBy.OFFICE: ("Office", "an office"),
-    CountBy.APPLICANT: ("Applicant", "an applicant"),
+    CountBy.CLASS: (tr("Class"), tr("a class")),
+    CountBy.YEAR: (tr("Year"), tr("a publication date")),
+    CountBy.OFFICE: (tr("Office"), tr("an office")),
+    CountBy.APPLICANT: (tr("Applicant"), tr("an applicant")),
 }
 """Heading, and what documents that count have."""
-_PICTURES = "PNG picture (*.png);;SVG picture (*.svg)"
+_PICTURES = tr("PNG picture (*.png);;SVG picture (*.svg)")
 
 
 class StatisticsView(QWidget):
@@ -58,27 +59,27 @@ class StatisticsView(QWidget):
         super().__init__(parent)
         self.found: Statistics | None = None
         self.of = QComboBox()
-        self.of.setAccessibleName("Documents that are counted")
+        self.of.setAccessibleName(tr("Documents that are counted"))
         self.of.addItem(_LIBRARY, 0)
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.of.setMinimumContentsLength(18)
         self.by = QComboBox()
-        self.by.setAccessibleName("Counted by")
+        self.by.setAccessibleName(tr("Counted by"))
         for by, (heading, _) in _BY.items():
-            self.by.addItem(f"By {heading.lower()}", by)
+            self.by.addItem(tr("By {heading}", heading=inside(heading)), by)
         self.scheme = QComboBox()
-        self.scheme.setAccessibleName("Scheme")
+        self.scheme.setAccessibleName(tr("Scheme"))
         for scheme in SCHEMES:
             self.scheme.addItem(scheme.upper(), scheme)
         self.level = QComboBox()
-        self.level.setAccessibleName("Level")
+        self.level.setAccessibleName(tr("Level"))
         for level, name in LEVEL_NAMES.items():
             self.level.addItem(name, level)
         self.level.setCurrentIndex(self.level.findData(ClassLevel.SUBCLASS))
-        self.export_button = QPushButton("Export…")
+        self.export_button = QPushButton(tr("Export…"))
         offered = QMenu(self.export_button)
-        offered.addAction("Picture (PNG, SVG)…", self.ask_picture)
-        offered.addAction("Table (CSV)…", self.ask_table)
+        offered.addAction(tr("Picture (PNG, SVG)…"), self.ask_picture)
+        offered.addAction(tr("Table (CSV)…"), self.ask_table)
         self.export_button.setMenu(offered)
         self.state = make_wrapped_label(name="muted")
         self.chart = ChartList()
@@ -105,9 +106,14 @@ class StatisticsView(QWidget):
         if self.found is None:
             return ""
         if isinstance(self.found, DocumentStatistics):
-            return f"{self.of.currentText()}: documents by {self.found.by.value}"
-        level = LEVEL_NAMES[self.found.level].lower()
-        return f"{self.of.currentText()}: documents by {level}, {edition_name(self.found.edition)}"
+            return tr("{of}: documents by {by}", of=self.of.currentText(), by=self.found.by.value)
+        level = inside(LEVEL_NAMES[self.found.level])
+        return tr(
+            "{of}: documents by {level}, {edition_name}",
+            of=self.of.currentText(),
+            level=level,
+            edition_name=edition_name(self.found.edition),
+        )
 
     def show_sets(self, sets: Sequence[QuerySet]) -> None:
         """Offer the sets of the case, the newest first."""
@@ -116,7 +122,9 @@ class StatisticsView(QWidget):
             while self.of.count() > 1:
                 self.of.removeItem(1)
             for each in sorted(sets, key=lambda each: -each.number):
-                self.of.addItem(f"{each.label}: {plural(len(each.hits), 'document')}", each.number)
+                self.of.addItem(
+                    f"{each.label}: {trn('{n:,} document', '{n:,} documents', len(each.hits))}", each.number
+                )
             self.of.setCurrentIndex(max(0, self.of.findData(chosen)))
         if self.of.currentData() != chosen:
             self.wish_changed.emit(self.wish)
@@ -129,22 +137,36 @@ class StatisticsView(QWidget):
             return
         self.chart.show_bars(bars_of(found))
         scheme = found.edition.scheme.upper()
-        others = f" {plural(found.others, 'more class', 'more classes')} not listed." if found.others else ""
-        whole = plural(found.documents, "document")
-        told = f"{whole}, {found.classified:,} of them with a class of the {scheme}."
+        others = (
+            tr(
+                " {more_classes} not listed.",
+                more_classes=trn("{n:,} more class", "{n:,} more classes", found.others),
+            )
+            if found.others
+            else ""
+        )
+        whole = trn("{n:,} document", "{n:,} documents", found.documents)
+        told = tr(
+            "{whole}, {classified:,} of them with a class of the {scheme}.",
+            whole=whole,
+            classified=found.classified,
+            scheme=scheme,
+        )
         if not found.counts:
-            told = f"None of {whole} has a class of the {scheme} at this level."
+            told = tr(
+                "None of {whole} has a class of the {scheme} at this level.", whole=whole, scheme=scheme
+            )
         self.state.setText(f"{told}{others}")
         self.export_button.setEnabled(bool(found.counts))
 
     def _show_documents(self, found: DocumentStatistics) -> None:
         heading, known = _BY[found.by]
         self.chart.show_bars(bars_of(found), heading)
-        whole = plural(found.documents, "document")
-        others = f" {found.others:,} more not listed." if found.others else ""
-        told = f"{whole}, {found.known:,} of them with {known}."
+        whole = trn("{n:,} document", "{n:,} documents", found.documents)
+        others = tr(" {others:,} more not listed.", others=found.others) if found.others else ""
+        told = tr("{whole}, {known:,} of them with {known_2}.", whole=whole, known=found.known, known_2=known)
         if not found.counts:
-            told = f"None of {whole} has {known}."
+            told = tr("None of {whole} has {known}.", whole=whole, known=known)
         self.state.setText(f"{told}{others}")
         self.export_button.setEnabled(bool(found.counts))
 
@@ -157,7 +179,7 @@ class StatisticsView(QWidget):
         """Nothing is counted."""
         self.found = None
         self.chart.show_bars(())
-        self.state.setText("The documents are counted as soon as a library is open.")
+        self.state.setText(tr("The documents are counted as soon as a library is open."))
         self.export_button.setEnabled(False)
 
     def clear_out(self, left: Left) -> None:
@@ -168,7 +190,7 @@ class StatisticsView(QWidget):
     def ask_picture(self) -> None:
         """Choose the file of a picture."""
         name, kind = QFileDialog.getSaveFileName(
-            self, "Export the chart", f"{self._file_name}.png", _PICTURES
+            self, tr("Export the chart"), f"{self._file_name}.png", _PICTURES
         )
         if name:
             self.export_picture(_with_suffix(name, ".svg" if "svg" in kind.lower() else ".png"))
@@ -176,7 +198,7 @@ class StatisticsView(QWidget):
     def ask_table(self) -> None:
         """Choose the file of a table."""
         name, _ = QFileDialog.getSaveFileName(
-            self, "Export the counts", f"{self._file_name}.csv", "Tables (*.csv)"
+            self, tr("Export the counts"), f"{self._file_name}.csv", tr("Tables (*.csv)")
         )
         if name:
             self.export_table(_with_suffix(name, ".csv"))

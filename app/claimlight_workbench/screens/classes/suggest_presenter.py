@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.types import ClassLevel, ClassQuestion, ClassText, Section
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.values import ClaimSet
 
-_SUGGEST, _EXPLAIN = "suggest classes", "explain class"
+_SUGGEST, _EXPLAIN = "suggest-classes", "explain-class"
 MOST = 20
 """Suggestions that are listed."""
 
@@ -137,7 +138,9 @@ class SuggestPresenter(QObject):
             lambda context: self._services.explain_class(question, symbol, context), supersedes=_EXPLAIN
         )
         job.succeeded.connect(self.explained)
-        job.failed.connect(lambda error: self.failed.emit(error, f"{symbol} could not be explained"))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("{symbol} could not be explained", symbol=symbol))
+        )
 
     def _answered(self, suggested: Suggested) -> None:
         self.shown = suggested
@@ -156,7 +159,7 @@ class SuggestPresenter(QObject):
             return replace(question, texts=(ClassText(claims, Section.CLAIMS),)), self._claims.source
         if not wish.text.strip():
             return None, ""
-        return replace(question, texts=(ClassText(wish.text.strip()),)), "the text"
+        return replace(question, texts=(ClassText(wish.text.strip()),)), tr("the text")
 
     def _tell_sources(self) -> None:
         names: dict[Source, str] = {}

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import ClassEvidence, ClassLevel, strength_figure
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.class_marks import DocumentClassMarks
 from claimlight_workbench.screens.classes.suggest_presenter import Source, Suggested, SuggestWish
 from claimlight_workbench.screens.classes.suggest_words import (
@@ -49,11 +50,11 @@ if TYPE_CHECKING:
     from claimlight.types import AcceptedClass, ClassifierInfo, ClassSuggestion, PatentId
 
 _SYMBOL, _PROBABILITY, _DOCUMENTS, _TITLE = range(4)
-_HEADINGS = ("Class", "Probability", "Documents", "Title")
+_HEADINGS = (tr("Class"), tr("Probability"), tr("Documents"), tr("Title"))
 _SOURCES = (
-    (Source.CLAIMS, "Claims of the case"),
-    (Source.DOCUMENT, "Open document"),
-    (Source.TEXT, "A text…"),
+    (Source.CLAIMS, tr("Claims of the case")),
+    (Source.DOCUMENT, tr("Open document")),
+    (Source.TEXT, tr("A text…")),
 )
 _KNOWN = (ClassLevel.SECTION, ClassLevel.CLASS, ClassLevel.SUBCLASS)
 _ACCEPTED = "✓ "
@@ -61,11 +62,11 @@ _STEP = 5
 _LEAST_TITLE = 10
 """Letters of a title below which the number of documents gives way."""
 _LACKING = {
-    Source.CLAIMS: "The case has no claims: enter them first, or choose the open document",
-    Source.DOCUMENT: "No document is open: open one first",
-    Source.TEXT: "Enter a text first",
+    Source.CLAIMS: tr("The case has no claims: enter them first, or choose the open document"),
+    Source.DOCUMENT: tr("No document is open: open one first"),
+    Source.TEXT: tr("Enter a text first"),
 }
-_NOTHING = "Choose what is to be classified, then press Suggest."
+_NOTHING = tr("Choose what is to be classified, then press Suggest.")
 
 
 class SuggestView(QWidget):
@@ -96,42 +97,44 @@ class SuggestView(QWidget):
         """What is missing of what is to be classified."""
         self._accepted: frozenset[tuple[str, str]] = frozenset()
         self._document: PatentId | None = None
-        self.source = _combo("What is classified")
+        self.source = _combo(tr("What is classified"))
         for source, name in _SOURCES:
             self.source.addItem(name, source)
-        self.level = _combo("Level")
+        self.level = _combo(tr("Level"))
         for level, name in LEVEL_NAMES.items():
             self.level.addItem(name, level)
         self.level.setCurrentIndex(self.level.findData(ClassLevel.SUBCLASS))
         self.confidence = QSpinBox()
         self.confidence.setRange(0, 99)
         self.confidence.setSingleStep(_STEP)
-        self.confidence.setSpecialValueText("own thresholds")
-        self.confidence.setAccessibleName("Confidence")
+        self.confidence.setSpecialValueText(tr("own thresholds"))
+        self.confidence.setAccessibleName(tr("Confidence"))
         self.confidence.setToolTip(
             wrap_tip(
-                "Probability, 1 to 99, from which a class is suggested; classes below it are dimmed. "
-                "Own thresholds: for each class the probability that was best for it in training"
+                tr(
+                    "Probability, 1 to 99, from which a class is suggested; classes below it are dimmed. "
+                    "Own thresholds: for each class the probability that was best for it in training"
+                )
             )
         )
-        self.suggest_button = QPushButton("Suggest")
+        self.suggest_button = QPushButton(tr("Suggest"))
         self.text = QPlainTextEdit()
-        self.text.setPlaceholderText("Paste a claim, an abstract or any text")
-        self.text.setAccessibleName("Text to classify")
+        self.text.setPlaceholderText(tr("Paste a claim, an abstract or any text"))
+        self.text.setAccessibleName(tr("Text to classify"))
         self.text.setTabChangesFocus(True)
         self.state = make_wrapped_label(name="muted")
-        self.train_button = QPushButton("Classifiers…")
+        self.train_button = QPushButton(tr("Classifiers…"))
         self.classifier = ElidedLabel()
         self.classifier.setObjectName("muted")
         self.tree = SuggestionTree()
         self.tree.setItemDelegateForColumn(_PROBABILITY, BarDelegate("100", self.tree))
         self.why = QTextBrowser()
-        self.why.setAccessibleName("What speaks for the class")
+        self.why.setAccessibleName(tr("What speaks for the class"))
         self.why.setOpenLinks(False)
-        self.accept_button = QPushButton("Accept")
-        self.list_button = QPushButton("List documents")
-        self.add_button = QPushButton("Add to query line")
-        self.mark_button = QPushButton("Mark in the reader")
+        self.accept_button = QPushButton(tr("Accept"))
+        self.list_button = QPushButton(tr("List documents"))
+        self.add_button = QPushButton(tr("Add to query line"))
+        self.mark_button = QPushButton(tr("Mark in the reader"))
         self.mark_button.setCheckable(True)
         self._lay_out()
         self._wire()
@@ -192,7 +195,7 @@ class SuggestView(QWidget):
             there = source in names or source is Source.TEXT
             about = f" – {format_about(names[source])}" if source in names else ""
             self.source.setItemData(
-                place, wrap_tip(f"{name}{about}" if there else f"{name}: there is none"), _TIP
+                place, wrap_tip(f"{name}{about}" if there else tr("{name}: there is none", name=name)), _TIP
             )
             _enable(self.source, place, enabled=there)
         self._follow_source()
@@ -204,11 +207,14 @@ class SuggestView(QWidget):
         known = ready.levels if ready is not None and ready.usable else _KNOWN
         for place, (level, name) in enumerate(LEVEL_NAMES.items()):
             there = level in known
-            self.level.setItemText(place, name if there else f"{name} (not known)")
+            self.level.setItemText(place, name if there else tr("{name} (not known)", name=name))
             tip = (
                 name
                 if there
-                else f"{ready.model or ready.name if ready else 'The classifier'} does not know it"
+                else tr(
+                    "{model} does not know it",
+                    model=ready.model or ready.name if ready else tr("The classifier"),
+                )
             )
             self.level.setItemData(place, wrap_tip(tip), _TIP)
             _enable(self.level, place, enabled=there)
@@ -222,11 +228,11 @@ class SuggestView(QWidget):
 
     def show_started(self) -> None:
         """A question was asked."""
-        self.suggest_button.setText("Reading…")
+        self.suggest_button.setText(tr("Reading…"))
 
     def show_suggestions(self, suggested: Suggested) -> None:
         """Show an answer; its first row is chosen."""
-        self.suggest_button.setText("Suggest")
+        self.suggest_button.setText(tr("Suggest"))
         self.shown, self.evidence = suggested, None
         self.tree.clear()
         for each in suggested.found.suggestions:
@@ -320,7 +326,7 @@ class SuggestView(QWidget):
             item.setData(_PROBABILITY, MUTED, not enough)
             confidence = self.asked_confidence
             item.setData(_PROBABILITY, TICK, each.threshold if confidence is None else confidence)
-            words = suggestion_words(each, reached=enough) + (", accepted" if held else "")
+            words = suggestion_words(each, reached=enough) + (tr(", accepted") if held else "")
             item.setData(_SYMBOL, Qt.ItemDataRole.AccessibleTextRole, words)
         self.tree.fit_columns([each.symbol for each in self._suggestions], signed=bool(self._accepted))
         notes = " ".join(self.shown.found.notes)
@@ -342,7 +348,7 @@ class SuggestView(QWidget):
     # State
 
     def _forget(self) -> None:
-        self.suggest_button.setText("Suggest")
+        self.suggest_button.setText(tr("Suggest"))
         self.shown = self.evidence = None
         self.tree.clear()
         self.why.clear()
@@ -382,10 +388,10 @@ class SuggestView(QWidget):
             and (self.shown.found.scheme.value, current.symbol) in self._accepted
         )
         self.accept_button.setEnabled(current is not None and not held)
-        self.accept_button.setText("Accepted" if held else "Accept")
-        self.accept_button.setToolTip("Keep the class with the case (Enter)")
-        self.list_button.setToolTip(f"Runs {line}" if line else "Select a class first")
-        self.add_button.setToolTip(f"Adds {line}" if line else "Select a class first")
+        self.accept_button.setText(tr("Accepted") if held else tr("Accept"))
+        self.accept_button.setToolTip(tr("Keep the class with the case (Enter)"))
+        self.list_button.setToolTip(tr("Runs {line}", line=line) if line else tr("Select a class first"))
+        self.add_button.setToolTip(tr("Adds {line}", line=line) if line else tr("Select a class first"))
         if current is None:
             self.why.clear()
         self._show_marking()
@@ -403,13 +409,13 @@ class SuggestView(QWidget):
         here = patent is not None and patent == self._document
         self.mark_button.setEnabled(here and self._marks() is not None)
         if not here:
-            told = "Open the document again: its words are marked in the reader"
+            told = tr("Open the document again: its words are marked in the reader")
         elif self.evidence is None:
-            told = "What speaks for the class is still being read"
+            told = tr("What speaks for the class is still being read")
         elif self._marks() is None:
-            told = "No words stand out"
+            told = tr("No words stand out")
         else:
-            told = "Mark the words that speak for the class in the text of the document"
+            told = tr("Mark the words that speak for the class in the text of the document")
         self.mark_button.setToolTip(told)
 
     def _level_chosen(self) -> None:
@@ -448,7 +454,7 @@ class SuggestView(QWidget):
     def _lay_out(self) -> None:
         metrics = self.fontMetrics()
         head = FlowLayout(spacing=6)
-        for name, widget in (("", self.source), ("", self.level), ("Confidence", self.confidence)):
+        for name, widget in (("", self.source), ("", self.level), (tr("Confidence"), self.confidence)):
             head.addWidget(_named(name, widget))
         head.addWidget(self.suggest_button)
         head.addWidget(self.train_button)
@@ -487,7 +493,7 @@ class SuggestionTree(EnterTree):
     """The title says what a symbol is: it takes what the others leave, and more before the counts."""
 
     def __init__(self) -> None:
-        super().__init__("Suggested classes", _HEADINGS, stretched=_TITLE)
+        super().__init__(tr("Suggested classes"), _HEADINGS, stretched=_TITLE)
         self.setRootIsDecorated(False)
         self._symbol = 0
 

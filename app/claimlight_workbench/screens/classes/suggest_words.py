@@ -5,8 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from claimlight.types import ClassLevel, Span, format_publication, plural, strength_figure
+from claimlight.types import ClassLevel, Span, format_publication, strength_figure
 from claimlight_workbench import theme
+from claimlight_workbench.language import inside, tr, trn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,17 +22,19 @@ if TYPE_CHECKING:
     )
 
 LEVEL_NAMES = {
-    ClassLevel.SECTION: "Section",
-    ClassLevel.CLASS: "Class",
-    ClassLevel.SUBCLASS: "Subclass",
-    ClassLevel.MAIN_GROUP: "Main group",
-    ClassLevel.SUBGROUP: "Subgroup",
+    ClassLevel.SECTION: tr("Section"),
+    ClassLevel.CLASS: tr("Class"),
+    ClassLevel.SUBCLASS: tr("Subclass"),
+    ClassLevel.MAIN_GROUP: tr("Main group"),
+    ClassLevel.SUBGROUP: tr("Subgroup"),
 }
-NO_CLASSIFIER = (
-    "No classifier is installed. If the documents of this library have classes, train one on them: press "
-    "Classifiers…, then Train on this library."
+NO_CLASSIFIER = tr(
+    "No classifier is installed. If the documents of this library have classes, train "
+    "one on them: press Classifiers…, then Train on this library."
 )
-NONE_IN_USE = "No classifier is in use. Press Classifiers… to choose one, or to train one on this library."
+NONE_IN_USE = tr(
+    "No classifier is in use. Press Classifiers… to choose one, or to train one on this library."
+)
 _LISTED = 8
 """Phrases that are listed with what the probability falls by."""
 _P = '<p style="margin:0 0 6px 0">'
@@ -49,26 +52,40 @@ def why_none(classifiers: Sequence[ClassifierInfo]) -> str:
         if chosen.usable:
             return ""
         if not chosen.model:
-            return f"The classifier {chosen.name} can't be used. {chosen.fault}"
-        return (
-            f"The classifier {chosen.model} is not for this encoder. Press Classifiers… to choose another, "
-            "or to train one on this library."
+            return tr("The classifier {name} can't be used. {fault}", name=chosen.name, fault=chosen.fault)
+        return tr(
+            "The classifier {model} is not for this encoder. Press Classifiers… to choose "
+            "another, or to train one on this library.",
+            model=chosen.model,
         )
     return NONE_IN_USE if any(each.usable for each in classifiers) else NO_CLASSIFIER
 
 
 def classifier_line(info: ClassifierInfo) -> str:
     """``CPC classifier cpc-subclass 1, trained on 612 documents with CPC classes of Boats``."""
-    trained = info.trained_on or (plural(info.documents, "document") if info.documents else "")
+    trained = info.trained_on or (
+        trn("{n:,} document", "{n:,} documents", info.documents) if info.documents else ""
+    )
     name = info.model or info.name
-    return f"{info.scheme.upper()} classifier {name}{f', trained on {trained}' if trained else ''}"
+    return tr(
+        "{scheme} classifier {name}{value}",
+        scheme=info.scheme.upper(),
+        name=name,
+        value=tr(", trained on {trained}", trained=trained) if trained else "",
+    )
 
 
 def suggestion_words(each: ClassSuggestion, *, reached: bool) -> str:
     """A row for screen readers."""
     figure = strength_figure(each.probability)
-    below = "" if reached else ", below the confidence"
-    return f"{each.symbol}, probability {figure}{below}, {title_of(each)}"
+    below = "" if reached else tr(", below the confidence")
+    return tr(
+        "{symbol}, probability {figure}{below}, {title_of}",
+        symbol=each.symbol,
+        figure=figure,
+        below=below,
+        title_of=title_of(each),
+    )
 
 
 def title_of(each: ClassSuggestion) -> str:
@@ -80,9 +97,14 @@ def suggestion_tip(each: ClassSuggestion) -> str:
     """Titles from the section downwards, each with its probability, and the threshold."""
     lines = [f"{above.symbol}  {_figure(above.probability)}{above.title}".rstrip() for above in each.parents]
     lines.append(f"{each.symbol}  {_figure(each.probability)}{title_of(each)}")
-    lines.append(f"Suggested from a probability of {strength_figure(each.threshold)}")
+    lines.append(tr("Suggested from a probability of {threshold}", threshold=strength_figure(each.threshold)))
     if each.documents is not None:
-        lines.append(f"{plural(each.documents, 'document')} of this library, with all classes below")
+        lines.append(
+            tr(
+                "{documents} of this library, with all classes below",
+                documents=trn("{n:,} document", "{n:,} documents", each.documents),
+            )
+        )
     return "\n".join(lines)
 
 
@@ -92,13 +114,35 @@ def _figure(probability: float | None) -> str:
 
 def answer_line(about: str, found: ClassSuggestions, reached: int) -> str:
     """What was classified, and how many classes reach the confidence."""
-    level = LEVEL_NAMES[found.level].lower()
-    several = {"class": "classes", "subclass": "subclasses"}.get(level, f"{level}s")
+    level = inside(LEVEL_NAMES[found.level])
     if not found.suggestions:
-        return f"The classifier knows no {level}."
+        return tr("The classifier knows no {level}.", level=level)
     if not reached:
-        return f"{format_about(about)}: no {level} reaches the confidence; the likeliest are shown dimmed."
-    return f"{format_about(about)}: {plural(reached, level, several)} at or above the confidence"
+        return tr(
+            "{format_about}: no {level} reaches the confidence; the likeliest are shown dimmed.",
+            format_about=format_about(about),
+            level=level,
+        )
+    return tr(
+        "{format_about}: {classes} at or above the confidence",
+        format_about=format_about(about),
+        classes=_count_classes(found.level, reached),
+    )
+
+
+def _count_classes(level: ClassLevel, count: int) -> str:
+    """``3 subclasses``."""
+    match level:
+        case ClassLevel.SECTION:
+            return trn("{n:,} section", "{n:,} sections", count)
+        case ClassLevel.CLASS:
+            return trn("{n:,} class", "{n:,} classes", count)
+        case ClassLevel.SUBCLASS:
+            return trn("{n:,} subclass", "{n:,} subclasses", count)
+        case ClassLevel.MAIN_GROUP:
+            return trn("{n:,} main group", "{n:,} main groups", count)
+        case ClassLevel.SUBGROUP:
+            return trn("{n:,} subgroup", "{n:,} subgroups", count)
 
 
 def format_about(about: str) -> str:
@@ -111,7 +155,7 @@ def evidence_html(each: ClassSuggestion, found: ClassSuggestions, evidence: Clas
     colours = theme.active()
     parts = [_place(each, found.scheme.upper())]
     if evidence is None:
-        parts.append(f"{_P}Reading what speaks for it…</p>")
+        parts.append(f"{_P}{tr('Reading what speaks for it…')}</p>")
         return "".join(parts)
     phrases = _phrases(found.texts, evidence)
     parts.append(_words(evidence, phrases, colours))
@@ -128,7 +172,7 @@ def _place(each: ClassSuggestion, scheme: str) -> str:
         for above in each.parents
     ]
     above = f"{_P}{' › '.join(steps)}</p>" if steps else ""
-    title = escape(title_of(each) or "no title known")
+    title = escape(title_of(each) or tr("no title known"))
     figure = strength_figure(each.probability)
     return f"{_P}<b>{scheme} {escape(each.symbol)}</b>&nbsp; {title} <b>{figure}</b></p>{above}"
 
@@ -155,19 +199,22 @@ def _words_at(texts: Sequence[ClassText], number: int, span: Span) -> str:
 
 def _words(evidence: ClassEvidence, phrases: dict[str, tuple[int, float]], colours: theme.Theme) -> str:
     if not phrases:
-        return f"{_P}No single words stand out: without any of them the probability stays as it is.</p>"
+        told = tr("No single words stand out: without any of them the probability stays as it is.")
+        return f"{_P}{told}</p>"
     before, after = strength_figure(evidence.probability), strength_figure(evidence.without)
     most = max(weight for _, weight in phrases.values())
     listed = [
         f"{number}&nbsp;{_marked(words, weight / most, colours)}&nbsp;−{_fall(weight)}"
         for words, (number, weight) in list(phrases.items())[:_LISTED]
     ]
-    more = f" and {len(phrases) - _LISTED} more" if len(phrases) > _LISTED else ""
-    told = "Without one of these words the probability falls by:"
+    more = tr(" and {phrases} more", phrases=len(phrases) - _LISTED) if len(phrases) > _LISTED else ""
+    told = tr("Without one of these words the probability falls by:")
     if evidence.probability - evidence.without >= most:
-        told = (
-            f"Without the words that weigh most, the probability falls from <b>{before}</b> to "
-            f"<b>{after}</b>; without one of them by:"
+        told = tr(
+            "Without the words that weigh most, the probability falls from <b>{before}</b> to "
+            "<b>{after}</b>; without one of them by:",
+            before=before,
+            after=after,
         )
     return f"{_P}{told}</p>{_P}{' &nbsp;'.join(listed)}{more}</p>"
 
@@ -185,10 +232,14 @@ def _neighbours(evidence: ClassEvidence) -> str:
     if not evidence.neighbours:
         return ""
     held = len(evidence.neighbours)
-    told = "Of the nearest documents of the training these have the class:"
+    told = tr("Of the nearest documents of the training these have the class:")
     # Several texts ask for neighbours of their own: then there may be more of them than one text asked for.
     if held <= evidence.asked:
-        told = f"{held} of the {evidence.asked} nearest documents of the training have the class:"
+        told = tr(
+            "{held} of the {asked} nearest documents of the training have the class:",
+            held=held,
+            asked=evidence.asked,
+        )
     rows = "".join(_neighbour(each) for each in evidence.neighbours)
     return f"{_P}{told}</p><table cellspacing=0 cellpadding=1>{rows}</table>{_P}</p>"
 
@@ -197,7 +248,7 @@ def _neighbour(each: ClassNeighbour) -> str:
     number = escape(format_publication(each.publication))
     if each.patent is not None:
         number = f'<a href="{escape(each.publication)}">{number}</a>'
-    title = escape(each.title) if each.patent is not None else "<i>not in this library</i>"
+    title = escape(each.title) if each.patent is not None else f"<i>{tr('not in this library')}</i>"
     return f"<tr><td>{each.cosine:.2f}&nbsp;</td><td>{number}&nbsp;&nbsp;</td><td>{title}</td></tr>"
 
 
@@ -208,7 +259,7 @@ def _texts(
     colours: theme.Theme,
 ) -> str:
     most = max(weight for _, weight in phrases.values())
-    parts = [f"{_P}<b>The text that was read</b></p>"]
+    parts = [f"{_P}<b>{tr('The text that was read')}</b></p>"]
     for number, text in enumerate(texts):
         spans = sorted(
             place_in_text(texts, number, each.passage, each.span)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.classes.describe import count_words, entry_tip
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.wording import wrap_tip
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from claimlight.types import ClassEntry, ClassView
 
 DOCUMENTS, _TITLE = 1, 2
-_HEADINGS = ("Class", "Documents", "Title")
+_HEADINGS = (tr("Class"), tr("Documents"), tr("Title"))
 
 
 def title_column() -> int:
@@ -44,7 +45,7 @@ class ClassTree(EnterTree):
     """What is below a symbol is to be read."""
 
     def __init__(self) -> None:
-        super().__init__("Classes", _HEADINGS, stretched=_TITLE)
+        super().__init__(tr("Classes"), _HEADINGS, stretched=_TITLE)
         self._items: dict[str, QTreeWidgetItem] = {}
         self._read: set[str] = set()
         self._counts: Mapping[str, int] | None = None

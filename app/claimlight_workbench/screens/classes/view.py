@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from claimlight.services.classes.labels import line_of_view
 from claimlight.services.classes.schemes import SCHEMES
 from claimlight.types import AcceptedClass, Edition, Progress
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.classes.describe import (
     SHIPPED,
     class_paragraphs,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 _PARAGRAPH = '<p style="margin:0 0 5px 0">'
 _PAUSE_MS = 250
 """A search starts this long after the last key."""
-_FILES = "Files of a scheme (*.zip *.txt *.tsv *.xml);;All files (*)"
+_FILES = tr("Files of a scheme (*.zip *.txt *.tsv *.xml);;All files (*)")
 
 
 class ClassesView(QWidget):
@@ -73,34 +74,36 @@ class ClassesView(QWidget):
         self._counts: Mapping[str, int] | None = None
         self._accepted: frozenset[tuple[str, str]] = frozenset()
         self.editions = QComboBox()
-        self.editions.setAccessibleName("Scheme and version")
+        self.editions.setAccessibleName(tr("Scheme and version"))
         self.editions.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.line = QLineEdit()
-        self.line.setPlaceholderText("Symbol or words of titles")
-        self.line.setAccessibleName("Search in classes")
+        self.line.setPlaceholderText(tr("Symbol or words of titles"))
+        self.line.setAccessibleName(tr("Search in classes"))
         self.line.setClearButtonEnabled(True)
-        self.only = QCheckBox("Only classes of this library")
-        self.import_button = QPushButton("Import…")
-        self.import_button.setToolTip("Import a version of CPC or IPC from its official files")
+        self.only = QCheckBox(tr("Only classes of this library"))
+        self.import_button = QPushButton(tr("Import…"))
+        self.import_button.setToolTip(tr("Import a version of CPC or IPC from its official files"))
         offered = QMenu(self.import_button)
-        offered.addAction("File or zip…", self.ask_file)
-        offered.addAction("Folder…", self.ask_folder)
+        offered.addAction(tr("File or zip…"), self.ask_file)
+        offered.addAction(tr("Folder…"), self.ask_folder)
         self.import_button.setMenu(offered)
-        self.cancel_button = QPushButton("Cancel")
+        self.cancel_button = QPushButton(tr("Cancel"))
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress of the import")
+        self.bar.setAccessibleName(tr("Progress of the import"))
         self.state = make_wrapped_label(name="muted")
         self.tree = ClassTree()
-        self.hits = EnterTree("Classes found", ("Class", "Documents", "Title"), stretched=title_column())
+        self.hits = EnterTree(
+            tr("Classes found"), (tr("Class"), tr("Documents"), tr("Title")), stretched=title_column()
+        )
         self.hits.setRootIsDecorated(False)
         self.stack = QStackedWidget()
         self.text = QTextBrowser()
-        self.text.setAccessibleName("Chosen class")
+        self.text.setAccessibleName(tr("Chosen class"))
         self.text.setOpenLinks(False)
-        self.list_button = QPushButton("List documents")
-        self.add_button = QPushButton("Add to query line")
-        self.accept_button = QPushButton("Accept")
-        self.copy_button = QPushButton("Copy")
+        self.list_button = QPushButton(tr("List documents"))
+        self.add_button = QPushButton(tr("Add to query line"))
+        self.accept_button = QPushButton(tr("Accept"))
+        self.copy_button = QPushButton(tr("Copy"))
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
@@ -171,9 +174,9 @@ class ClassesView(QWidget):
             self.hits.addTopLevelItem(item)
         self.stack.setCurrentWidget(self.hits)
         if not found.hits:
-            self.state.setText(f"No title of {found.edition} has any of the words.")
+            self.state.setText(tr("No title of {edition} has any of the words.", edition=found.edition))
         elif found.partial:
-            self.state.setText("No title has all the words; these have some of them.")
+            self.state.setText(tr("No title has all the words; these have some of them."))
         else:
             self._show_state("")
             return
@@ -213,13 +216,13 @@ class ClassesView(QWidget):
 
     def ask_file(self) -> None:
         """Choose a file of a scheme."""
-        name, _ = QFileDialog.getOpenFileName(self, "Import a version of CPC or IPC", "", _FILES)
+        name, _ = QFileDialog.getOpenFileName(self, tr("Import a version of CPC or IPC"), "", _FILES)
         if name:
             self.import_requested.emit(Path(name))
 
     def ask_folder(self) -> None:
         """Choose a folder with the files of a scheme."""
-        if name := QFileDialog.getExistingDirectory(self, "Import a version of CPC or IPC"):
+        if name := QFileDialog.getExistingDirectory(self, tr("Import a version of CPC or IPC")):
             self.import_requested.emit(Path(name))
 
     def _show_state(self, text: str) -> None:
@@ -241,11 +244,13 @@ class ClassesView(QWidget):
             button.setEnabled(self.view is not None)
         held = self.view is not None and self._key(self.view) in self._accepted
         self.accept_button.setEnabled(self.view is not None and not held)
-        self.accept_button.setText("Accepted" if held else "Accept")
-        self.accept_button.setToolTip("Keep the class with the case")
+        self.accept_button.setText(tr("Accepted") if held else tr("Accept"))
+        self.accept_button.setToolTip(tr("Keep the class with the case"))
         line = line_of_view(self.view) if self.view is not None else ""
-        self.list_button.setToolTip(f"Runs {line} (Enter)" if line else "Select a class first")
-        self.add_button.setToolTip(f"Adds {line}" if line else "Select a class first")
+        self.list_button.setToolTip(
+            tr("Runs {line} (Enter)", line=line) if line else tr("Select a class first")
+        )
+        self.add_button.setToolTip(tr("Adds {line}", line=line) if line else tr("Select a class first"))
 
     def _run_line(self) -> None:
         if self.view is not None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlight.types import GroupKind, plural
+from claimlight.types import GroupKind
+from claimlight_workbench.language import begin, tr, trn
 from claimlight_workbench.wording import ranker_name
 
 if TYPE_CHECKING:
     from claimlight.types import EvaluatedGroup, EvaluationReport, Progress, SystemRecall
 
 KIND_NAMES = {
-    GroupKind.ALL: "all queries",
-    GroupKind.YEAR: "year",
-    GroupKind.SECTION: "section",
-    GroupKind.SUBCLASS: "subclass",
+    GroupKind.ALL: tr("all queries"),
+    GroupKind.YEAR: tr("year"),
+    GroupKind.SECTION: tr("section"),
+    GroupKind.SUBCLASS: tr("subclass"),
 }
 
 
@@ -31,7 +32,7 @@ class Grid:
 def grid_of(report: EvaluationReport, kind: GroupKind, depth: int) -> Grid:
     """All queries: systems against depths. Otherwise groups against systems, at one depth."""
     if kind is GroupKind.ALL:
-        headings = ("System", *(f"R@{each:,}" for each in report.depths))
+        headings = (tr("System"), *(f"R@{each:,}" for each in report.depths))
         places = range(len(report.depths))
         systems = report.overall.systems
         return Grid(
@@ -41,7 +42,12 @@ def grid_of(report: EvaluationReport, kind: GroupKind, depth: int) -> Grid:
         )
     at = report.depths.index(depth)
     groups = [group for group in report.groups if group.kind is kind]
-    headings = (KIND_NAMES[kind].capitalize(), "Queries", "Citations", *map(ranker_name, report.systems))
+    headings = (
+        begin(KIND_NAMES[kind]),
+        tr("Queries"),
+        tr("Citations"),
+        *map(ranker_name, report.systems),
+    )
     return Grid(
         headings,
         tuple((*_head(group), *(cell(item, at) for item in group.systems)) for group in groups),
@@ -57,13 +63,17 @@ def cell(item: SystemRecall, at: int) -> str:
 
 def tip(item: SystemRecall, at: int, depth: int) -> str:
     """A cell as a sentence."""
-    found = (
-        f"{ranker_name(item.system)} finds {item.recall[at]:.1%} of a document's citations among its first "
-        f"{plural(depth, 'family', 'families')}"
+    found = tr(
+        "{ranker_name} finds {recall:.1%} of a document's citations among its first {families}",
+        ranker_name=ranker_name(item.system),
+        recall=item.recall[at],
+        families=trn("{n:,} family", "{n:,} families", depth),
     )
     if not item.low:
-        return f"{found}; too few queries for an interval"
-    return f"{found}; 95 % interval {item.low[at]:.1%} to {item.high[at]:.1%}"
+        return tr("{found}; too few queries for an interval", found=found)
+    return tr(
+        "{found}; 95 % interval {low:.1%} to {high:.1%}", found=found, low=item.low[at], high=item.high[at]
+    )
 
 
 def summary(report: EvaluationReport) -> str:
@@ -72,18 +82,33 @@ def summary(report: EvaluationReport) -> str:
     depth, at = report.main_depth, report.depths.index(report.main_depth)
     most = max(item.recall[at] for item in report.overall.systems)
     best = ", ".join(ranker_name(item.system) for item in report.overall.systems if item.recall[at] == most)
-    return (
-        f"{plural(report.overall.queries, 'query', 'queries')} ({facts.get('Asked with', '')}), "
-        f"{plural(report.overall.citations, 'citation')}. "
-        f"Best within the first {depth:,}: {best}, {most:.1%}. Found by no system: "
-        f"{report.missed_citations:,}."
+    return tr(
+        "{queries} ({get}), {citations}. Best within the first {depth:,}: {best}, "
+        "{most:.1%}. Found by no system: {missed_citations:,}.",
+        queries=trn("{n:,} query", "{n:,} queries", report.overall.queries),
+        get=facts.get("Asked with", ""),
+        citations=trn("{n:,} citation", "{n:,} citations", report.overall.citations),
+        depth=depth,
+        best=best,
+        most=most,
+        missed_citations=report.missed_citations,
     )
 
 
 def progress_text(progress: Progress) -> str:
     """Progress of an evaluation."""
-    left = f", {round(progress.seconds_left)} s left" if progress.seconds_left is not None else ""
-    return f"Evaluating: {progress.done:,} of {progress.total:,} {progress.unit}{left}"
+    left = (
+        tr(", {seconds_left} s left", seconds_left=round(progress.seconds_left))
+        if progress.seconds_left is not None
+        else ""
+    )
+    return tr(
+        "Evaluating: {done:,} of {total:,} {unit}{left}",
+        done=progress.done,
+        total=progress.total,
+        unit=progress.unit,
+        left=left,
+    )
 
 
 def _head(group: EvaluatedGroup) -> tuple[str, str, str]:

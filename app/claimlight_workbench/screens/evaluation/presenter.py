@@ -13,6 +13,7 @@ from claimlight.digests import sha256
 from claimlight.types import EvaluationReport
 from claimlight_workbench.jobs.process import ProcessJob
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
@@ -59,7 +60,7 @@ class EvaluationPresenter(QObject):
         self.job.progressed.connect(self.progressed)
         self.job.succeeded.connect(self._done)
         self.job.failed.connect(self._refused)
-        self.job.cancelled.connect(lambda: self.ended.emit("Stopped. The next start resumes here"))
+        self.job.cancelled.connect(lambda: self.ended.emit(tr("Stopped. The next start resumes here")))
 
     @property
     def working(self) -> bool:
@@ -76,7 +77,7 @@ class EvaluationPresenter(QObject):
         path = folder_of(info.folder) / "library.json"
         job = self._runner.submit(lambda context: _read(path, context), supersedes=_READ, free=True)
         job.succeeded.connect(self._known)
-        job.failed.connect(lambda error: self.failed.emit(error, f"{path} could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("{path} could not be read", path=path)))
 
     def start(self, wish: Wish) -> None:
         """Evaluate; parts that an earlier run of the same kind measured are reused."""
@@ -108,14 +109,14 @@ class EvaluationPresenter(QObject):
             self.reported.emit(report)
 
     def _done(self, report: object) -> None:
-        self.ended.emit("Done")
+        self.ended.emit(tr("Done"))
         if isinstance(report, EvaluationReport):
             self.report = report
             self.reported.emit(report)
 
     def _refused(self, error: Exception) -> None:
         self.ended.emit("")
-        self.failed.emit(error, "The library could not be evaluated")
+        self.failed.emit(error, tr("The library could not be evaluated"))
 
 
 def folder_of(library: str) -> Path:

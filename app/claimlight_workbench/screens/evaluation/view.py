@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import GroupKind, Note, Progress
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.evaluation.describe import KIND_NAMES, Grid, grid_of, progress_text, summary
 from claimlight_workbench.screens.evaluation.presenter import Wish
 from claimlight_workbench.widgets.flow import FlowLayout
@@ -28,13 +29,13 @@ from claimlight_workbench.widgets.row_table import prepare_rows
 if TYPE_CHECKING:
     from claimlight.types import EvaluationReport
 
-_NOTHING = (
-    "Measures how well searches find known citations: each document that cites others in this"
-    " library is searched as an examiner would, and its citations are to be found. Needs "
-    "citation data."
+_NOTHING = tr(
+    "Measures how well searches find known citations: each document that cites others in "
+    "this library is searched as an examiner would, and its citations are to be found. "
+    "Needs citation data."
 )
-_ASKED = (("first claim", "claim"), ("title and abstract", "abstract"))
-_BEFORE = (("earliest priority", "priority"), ("publication", "published"))
+_ASKED = ((tr("first claim"), "claim"), (tr("title and abstract"), "abstract"))
+_BEFORE = ((tr("earliest priority"), "priority"), (tr("publication"), "published"))
 _MOST = 1_000_000
 _ROOM = 16
 """Pixels between columns."""
@@ -52,26 +53,28 @@ class EvaluationView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.report: EvaluationReport | None = None
-        self.asked = _choice("Part of a document that is searched with", _ASKED)
+        self.asked = _choice(tr("Part of a document that is searched with"), _ASKED)
         self.before = _choice(
-            "Search only documents published before this date of the query document", _BEFORE
+            tr("Search only documents published before this date of the query document"), _BEFORE
         )
         self.queries = QSpinBox()
         self.queries.setRange(0, _MOST)
-        self.queries.setSpecialValueText("all")
+        self.queries.setSpecialValueText(tr("all"))
         self.queries.setSingleStep(100)
         self.queries.setValue(Wish().queries)
-        self.queries.setAccessibleName("Sample size")
-        self.start_button = QPushButton("Evaluate")
-        self.cancel_button = QPushButton("Cancel")
-        self.page_button = QPushButton("Open report")
+        self.queries.setAccessibleName(tr("Sample size"))
+        self.start_button = QPushButton(tr("Evaluate"))
+        self.cancel_button = QPushButton(tr("Cancel"))
+        self.page_button = QPushButton(tr("Open report"))
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress of the evaluation")
+        self.bar.setAccessibleName(tr("Progress of the evaluation"))
         self.state = QLabel(_NOTHING)
         self.state.setObjectName("muted")
         self.state.setWordWrap(True)
-        self.kind = _choice("Grouping of the rows", [(name, kind.value) for kind, name in KIND_NAMES.items()])
-        self.depths = _choice("Depth (families)", ())
+        self.kind = _choice(
+            tr("Grouping of the rows"), [(name, kind.value) for kind, name in KIND_NAMES.items()]
+        )
+        self.depths = _choice(tr("Depth (families)"), ())
         self.model = GridModel(self)
         self.table = _CopiedTable(self.model)
         self._lay_out()
@@ -99,7 +102,7 @@ class EvaluationView(QWidget):
         self.bar.show()
         self.cancel_button.show()
         self.start_button.setEnabled(False)
-        self.state.setText("Evaluating: reading the citations…")
+        self.state.setText(tr("Evaluating: reading the citations…"))
 
     def show_event(self, event: object) -> None:
         """Show an event of the run."""
@@ -166,14 +169,14 @@ class EvaluationView(QWidget):
         # Lines that break: a panel must never keep the window from being narrow.
         first, second = FlowLayout(spacing=_ROOM // 2), FlowLayout(spacing=_ROOM // 2)
         for name, widget in (
-            ("Search with", self.asked),
-            ("Published before", self.before),
-            ("Sample size", self.queries),
+            (tr("Search with"), self.asked),
+            (tr("Published before"), self.before),
+            (tr("Sample size"), self.queries),
         ):
             first.addWidget(_label_control(name, widget))
         for button in (self.start_button, self.bar, self.cancel_button):
             first.addWidget(button)
-        for name, choice in (("Group by", self.kind), ("Depth (families)", self.depths)):
+        for name, choice in ((tr("Group by"), self.kind), (tr("Depth (families)"), self.depths)):
             second.addWidget(_label_control(name, choice))
         second.addWidget(self.page_button)
         column = QVBoxLayout(self)
@@ -192,7 +195,7 @@ class _CopiedTable(QTableView):
         super().__init__()
         self._grid = model
         self.setModel(model)
-        prepare_rows(self, "Recall")
+        prepare_rows(self, tr("Recall"))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -10,8 +10,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor
 
 from claimlight.services.search.cell_words import LAMP_WORDS
-from claimlight.types import Lamp, plural
+from claimlight.types import Lamp
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.lamps import LAMP_HELP
 from claimlight_workbench.widgets.lamps import lamp_icon
 from claimlight_workbench.wording import score_text, sum_parts
@@ -51,7 +52,7 @@ class Column(IntEnum):
 
 
 _COLUMNS = tuple(Column)
-_HEADINGS = ("", "Claim term", "Passage term", "Concept", "Contribution", "Shared words")
+_HEADINGS = ("", tr("Claim term"), tr("Passage term"), tr("Concept"), tr("Contribution"), tr("Shared words"))
 
 
 class EvidenceModel(QAbstractTableModel):
@@ -92,10 +93,10 @@ class EvidenceModel(QAbstractTableModel):
     def _rests(self) -> Iterator[tuple[str, float]]:
         hit = self._board.hit
         if self._folded:
-            many = plural(len(self._folded), "match", "matches")
-            yield f"{many} below threshold  (W shows them)", self._folded_sum(hit)
+            many = trn("{n:,} match", "{n:,} matches", len(self._folded))
+            yield tr("{value} below threshold  (W shows them)", value=many), self._folded_sum(hit)
         if hit is not None and hit.other_words > 0:
-            yield "Other words (of, one, claim, numbers, units)", hit.other_words
+            yield tr("Other words (of, one, claim, numbers, units)"), hit.other_words
 
     def _folded_sum(self, hit: PassageHit | None) -> float:
         """If it stands for every match, the figure is that of the line below the table."""
@@ -157,7 +158,7 @@ class EvidenceModel(QAbstractTableModel):
             Qt.ItemDataRole.ToolTipRole,
         }:
             spoken = role == Qt.ItemDataRole.AccessibleTextRole
-            return f"{words}, total {score_text(added)}" if spoken else words
+            return tr("{words}, total {added}", words=words, added=score_text(added)) if spoken else words
         if role == Qt.ItemDataRole.ForegroundRole:
             return QColor(theme.active().muted)
         return None
@@ -166,14 +167,14 @@ class EvidenceModel(QAbstractTableModel):
         item, query, hit = link.match, self._board.query, self._board.hit
         match column:
             case Column.FEATURE:
-                return item.feature or "outside all features"
+                return item.feature or tr("outside all features")
             case Column.CLAIM:
                 return _flat(query.text[item.query.start : item.query.end]) if query is not None else ""
             case Column.PASSAGE:
                 return _flat(hit.text[item.passage.start : item.passage.end]) if hit is not None else ""
             case Column.CENTER:
                 more = len(item.evidence) - 1
-                return f"{link.anchor}, +{more} more" if more else link.anchor
+                return tr("{anchor}, +{more} more", anchor=link.anchor, more=more) if more else link.anchor
             case Column.CONTRIBUTION:
                 return score_text(item.contribution)
             case _:

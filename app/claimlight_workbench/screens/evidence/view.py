@@ -29,8 +29,9 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.search.cell_words import LAMP_SIGN, LAMP_WORDS, ruling_words
-from claimlight.types import Lamp, plural
+from claimlight.types import Lamp
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.evidence.model import (
     CONTRIBUTION_ROLE,
     LINK_ROLE,
@@ -109,7 +110,9 @@ class EvidenceView(QWidget):
         hit = self._board.hit
         if hit is None:
             none = self._board.passage is None
-            self.head.show_strengths("No passage selected" if none else "No match in this passage", ())
+            self.head.show_strengths(
+                tr("No passage selected") if none else tr("No match in this passage"), ()
+            )
             self.sum.setText("")
             self.silent.hide()
             return
@@ -126,16 +129,19 @@ class EvidenceView(QWidget):
         assert hit is not None
         focus = self._board.focus
         matched, other = sum_parts(hit.score, _sum(hit), hit.other_words)
-        parts = [f"{plural(len(hit.matches), 'match', 'matches')} {matched}"]
+        parts = [f"{trn('{n:,} match', '{n:,} matches', len(hit.matches))} {matched}"]
         if hit.other_words > 0:
-            parts.append(f"other words {other}")
-        score = f"score of {focus} in the passage" if focus else "passage score"
+            parts.append(tr("other words {other}", other=other))
+        score = tr("score of {focus} in the passage", focus=focus) if focus else tr("passage score")
         text = f"{' + '.join(parts)} = {score} {score_text(hit.score)}"
         if focus:
-            text += "  ·  other features are not listed"
+            text += tr("  ·  other features are not listed")
         elif len(self.model.links) < len(hit.matches):
             shown = sum(link.match.contribution for link in self.model.links)
-            text += f"  ·  listed {score_text(shown)}, the rest belongs to features whose highlights are off"
+            text += tr(
+                "  ·  listed {shown}, the rest belongs to features whose highlights are off",
+                shown=score_text(shown),
+            )
         return text
 
     def _say_ruling(self) -> None:
@@ -144,14 +150,25 @@ class EvidenceView(QWidget):
         said = ruling is not None and query is not None
         if ruling is not None and query is not None:
             words = ruling_words(ruling, query)
-            self.ruling.setText(f"{ruling.feature} {words}  ·  judge {ruling.judge}, not part of the score")
+            self.ruling.setText(
+                tr(
+                    "{feature} {words}  ·  judge {judge}, not part of the score",
+                    feature=ruling.feature,
+                    words=words,
+                    judge=ruling.judge,
+                )
+            )
         self.ruling.setVisible(said)
 
     def _say_silent(self) -> None:
         """Name the features whose words all occur, without a match at the threshold."""
         labels = [label for label, lamp in self._board.lamps.items() if lamp is Lamp.WORDS_ONLY]
         sign, words = LAMP_SIGN[Lamp.WORDS_ONLY], LAMP_WORDS[Lamp.WORDS_ONLY]
-        self.silent.setText(f"{sign} {', '.join(labels)}: {words} in this document" if labels else "")
+        self.silent.setText(
+            tr("{sign} {labels}: {words} in this document", sign=sign, labels=", ".join(labels), words=words)
+            if labels
+            else ""
+        )
         self.silent.setVisible(bool(labels) and self._board.hit is not None)
 
     def _picked(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -193,7 +210,7 @@ class EvidenceView(QWidget):
     def _prepare(self) -> None:
         table = self.table
         table.setModel(self.model)
-        prepare_rows(table, "Evidence of the passage")
+        prepare_rows(table, tr("Evidence of the passage"))
         table.setItemDelegateForColumn(Column.FEATURE, _ChipDelegate(table))
         table.setItemDelegateForColumn(Column.CONTRIBUTION, _BarDelegate(table))
         header = table.horizontalHeader()
@@ -215,8 +232,8 @@ class _Alone(QFrame):
         self.text = ElidedLabel()
         self.button = QToolButton()
         self.button.setObjectName("words")
-        self.button.setText("Show all features")
-        self.button.setToolTip("List the matches of every feature in this passage (Esc)")
+        self.button.setText(tr("Show all features"))
+        self.button.setToolTip(tr("List the matches of every feature in this passage (Esc)"))
         self.button.clicked.connect(self.all_wanted)
         line = QHBoxLayout(self)
         line.setContentsMargins(8, 2, 4, 2)
@@ -226,7 +243,7 @@ class _Alone(QFrame):
 
     def show_feature(self, label: str) -> None:
         """The feature that is listed alone; empty for all of them."""
-        self.text.setText(f"Only the matches of {label} in this passage" if label else "")
+        self.text.setText(tr("Only the matches of {label} in this passage", label=label) if label else "")
         self.setVisible(bool(label))
 
 

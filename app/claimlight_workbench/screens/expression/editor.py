@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from claimlight_workbench import theme
 from claimlight_workbench.highlighting import Utf16Map
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.expression.popup import CompletionPopup
 
 if TYPE_CHECKING:
@@ -41,12 +42,12 @@ class LineEditor(QPlainTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Query line")
+        self.setAccessibleName(tr("Query line"))
         self.setAccessibleDescription(
-            "Enter runs it; Up and Down recall earlier lines; Tab accepts a completion"
+            tr("Enter runs it; Up and Down recall earlier lines; Tab accepts a completion")
         )
         self.setPlaceholderText(
-            'Query line, e.g.  damper$2 SAME bypass.clm. AND L1   or   ~"free text" (Ctrl+L)'
+            tr('Query line, e.g.  damper$2 SAME bypass.clm. AND L1   or   ~"free text" (Ctrl+L)')
         )
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.setTabChangesFocus(True)

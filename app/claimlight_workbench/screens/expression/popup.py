@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from claimlight_workbench.language import tr
+
 if TYPE_CHECKING:
     from claimlight.types import Completion
 
@@ -31,7 +33,7 @@ class CompletionPopup(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self.list = QTreeWidget()
-        self.list.setAccessibleName("Completions of the query line")
+        self.list.setAccessibleName(tr("Completions of the query line"))
         self.list.setColumnCount(2)
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
@@ -41,7 +43,7 @@ class CompletionPopup(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.list.header().setStretchLastSection(True)
-        self.hint = QLabel("Tab accepts  ·  Enter runs the line as it is  ·  Esc closes this")
+        self.hint = QLabel(tr("Tab accepts  ·  Enter runs the line as it is  ·  Esc closes this"))
         self.hint.setObjectName("muted")
         self.hint.setContentsMargins(5, 0, 0, 0)
         column = QVBoxLayout(self)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from claimlight.errors import QueryError
 from claimlight.types import DefaultOperator, SetRequest
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ class ExpressionPresenter(QObject):
             if text == self._text:
                 self.refused.emit(error, text)
         else:
-            self.failed.emit(error, "The query line could not be checked")
+            self.failed.emit(error, tr("The query line could not be checked"))
 
     def _complete_now(self) -> None:
         if not self.ready:

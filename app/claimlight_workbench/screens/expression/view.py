@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from claimlight.types import DefaultOperator, plural
+from claimlight.types import DefaultOperator
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.expression.editor import LineEditor
 from claimlight_workbench.widgets.elided import ElidedLabel
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
     from claimlight.types import ParsedQuery, SetRequest, TermCount
     from claimlight_workbench.values import FoundSet
 
-REST = "Enter runs the line  ·  Tab accepts a completion  ·  Up recalls earlier lines"
-_OPERATOR_HELP = (
-    "Operator between two words without one. AND: both in the document. OR: either. ADJ: one "
-    "directly after the other"
+REST = tr("Enter runs the line  ·  Tab accepts a completion  ·  Up recalls earlier lines")
+_OPERATOR_HELP = tr(
+    "Operator between two words without one. AND: both in the document. OR: either. ADJ: "
+    "one directly after the other"
 )
 
 
@@ -34,12 +35,12 @@ class ExpressionView(QWidget):
         super().__init__(parent)
         self.editor = LineEditor()
         self.operator = QComboBox()
-        self.operator.setAccessibleName("Default operator")
+        self.operator.setAccessibleName(tr("Default operator"))
         self.operator.setToolTip(_OPERATOR_HELP)
         for each in DefaultOperator:
-            self.operator.addItem(f"Default operator: {each.value}", each.value)
-        self.run = QPushButton("Search")
-        self.run.setToolTip("Search with the query line (Enter)")
+            self.operator.addItem(tr("Default operator: {each}", each=each.value), each.value)
+        self.run = QPushButton(tr("Search"))
+        self.run.setToolTip(tr("Search with the query line (Enter)"))
         self.reading = ElidedLabel()
         self.reading.setFont(self.editor.font())
         self.terms = ElidedLabel()
@@ -82,14 +83,14 @@ class ExpressionView(QWidget):
         """Show what is wrong with the line, and where; ``ran``: found by running it."""
         self._ran = ran
         self.editor.show_error(error.column)
-        place = f"Column {error.column}: " if error.column else ""
+        place = tr("Column {column}: ", column=error.column) if error.column else ""
         self._say(f"{place}{error}", "", warning=True)
 
     def show_running(self) -> None:
-        self.run.setText("Running…")
+        self.run.setText(tr("Running…"))
 
     def show_stopped(self) -> None:
-        self.run.setText("Search")
+        self.run.setText(tr("Search"))
 
     def show_other(self) -> None:
         """A claim search is shown: the result of the last line is not that of the list."""
@@ -177,9 +178,9 @@ _BY_MEANING = ("~", "LIKE(", "COVERS(")
 def term_text(term: TermCount, *, run: bool = True) -> str:
     """``damper$2: 5 words, 312 documents``; semantic terms have no count before they are run."""
     if not run and term.text.upper().startswith(_BY_MEANING):
-        return f"{term.text}: semantic, counted when it runs"
-    words = f"{term.words:,} words, " if term.words > 1 else ""
-    return f"{term.text}: {words}{plural(term.documents, 'document')}"
+        return tr("{words}: semantic, counted when it runs", words=term.text)
+    words = tr("{words:,} words, ", words=term.words) if term.words > 1 else ""
+    return f"{term.text}: {words}{trn('{n:,} document', '{n:,} documents', term.documents)}"
 
 
 def terms_text(parsed: ParsedQuery, *, run: bool = True) -> str:
@@ -189,7 +190,10 @@ def terms_text(parsed: ParsedQuery, *, run: bool = True) -> str:
 
 def terms_tip(parsed: ParsedQuery, *, run: bool = True) -> str:
     """The terms one below the other, with the words they stand for."""
-    lines = [parsed.canonical, f"Default operator: {parsed.default_operator}"]
+    lines = [
+        parsed.canonical,
+        tr("Default operator: {default_operator}", default_operator=parsed.default_operator),
+    ]
     for term in parsed.terms:
         examples = ", ".join(term.examples[:_EXAMPLES])
         more = ", …" if term.words > len(term.examples[:_EXAMPLES]) > 0 else ""
@@ -201,19 +205,19 @@ def terms_tip(parsed: ParsedQuery, *, run: bool = True) -> str:
 def found_text(found: FoundSet) -> str:
     """What a set holds, and how long it took."""
     label = f"L{found.number}: " if found.number else ""
-    seconds = f" in {found.seconds:.2f} s" if found.seconds else ""
-    order = "best first" if found.scores else "newest first"
-    return f"{label}{plural(len(found.patents), 'document')}{seconds}, {order}"
+    seconds = tr(" in {seconds:.2f} s", seconds=found.seconds) if found.seconds else ""
+    order = tr("best first") if found.scores else tr("newest first")
+    return f"{label}{trn('{n:,} document', '{n:,} documents', len(found.patents))}{seconds}, {order}"
 
 
 def scope_text(scope: SetRequest) -> str:
     """The limits of every line."""
     parts = []
     if scope.before is not None:
-        parts.append(f"published before {scope.before.isoformat()}")
+        parts.append(tr("published before {before}", before=scope.before.isoformat()))
     if scope.exclude_family_of is not None:
-        parts.append("own family excluded")
+        parts.append(tr("own family excluded"))
     if scope.classes:
         more = f" +{len(scope.classes) - 1}" if len(scope.classes) > 1 else ""
-        parts.append(f"only {scope.classes[0].symbol}{more}")
+        parts.append(tr("only {symbol}{more}", symbol=scope.classes[0].symbol, more=more))
     return ", ".join(parts)

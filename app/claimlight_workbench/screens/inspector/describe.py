@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlight.types import format_publication, plural
+from claimlight.types import format_publication
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import CenterInspection, CenterSpan
@@ -42,32 +43,46 @@ def snippet(item: CenterSpan) -> Snippet:
 def facts(seen: CenterInspection) -> str:
     """How often it occurs."""
     parts = [
-        f"occurs in {seen.df:,} of {plural(seen.passages, 'indexed passage')} ({percent(seen.share)}), "
-        f"{plural(seen.documents, 'document')}",
+        tr(
+            "occurs in {df:,} of {indexed_passages} ({share}), {documents}",
+            df=seen.df,
+            indexed_passages=trn("{n:,} indexed passage", "{n:,} indexed passages", seen.passages),
+            share=percent(seen.share),
+            documents=trn("{n:,} document", "{n:,} documents", seen.documents),
+        ),
     ]
     if seen.stop:
-        parts.insert(1, "too common, ignored")
+        parts.insert(1, tr("too common, ignored"))
     return "  ·  ".join(parts)
 
 
 def technical_facts(seen: CenterInspection) -> str:
     """Radius and number, for a tool tip."""
-    return (
-        f"Concept number {seen.center:,}; terms of at least {1 - seen.radius:.3f} similarity belong to it "
-        f"(radius {seen.radius:.3f})"
+    return tr(
+        "Concept number {center:,}; terms of at least {radius:.3f} similarity belong to it "
+        "(radius {radius_2:.3f})",
+        center=seen.center,
+        radius=1 - seen.radius,
+        radius_2=seen.radius,
     )
 
 
 def words_line(seen: CenterInspection) -> str:
     """The words of the spans that were read."""
     if not seen.read:
-        return "It occurs in no passage of this library."
+        return tr("It occurs in no passage of this library.")
     whole = seen.read == seen.df
-    read = plural(seen.read, "passage")
-    of = f"{'all ' if seen.read > 1 else ''}{read}" if whole else f"{read}, sampled evenly from near to far"
+    read = trn("{n:,} passage", "{n:,} passages", seen.read)
+    of = (
+        f"{(tr('all ') if seen.read > 1 else '')}{read}"
+        if whole
+        else tr("{read}, sampled evenly from near to far", read=read)
+    )
     said = "  ·  ".join(f"{each.words} {each.count:,}" for each in seen.words[:_WORDS_SHOWN])
     further = len(seen.words) - _WORDS_SHOWN
-    return f"Wordings in {of}: {said}" + (f"  ·  {plural(further, 'more wording')}" if further > 0 else "")
+    return tr("Wordings in {of}: {said}", of=of, said=said) + (
+        f"  ·  {trn('{n:,} more wording', '{n:,} more wordings', further)}" if further > 0 else ""
+    )
 
 
 def all_words(seen: CenterInspection) -> str:
@@ -77,11 +92,16 @@ def all_words(seen: CenterInspection) -> str:
 
 def describe_span(item: CenterSpan) -> str:
     """Screen-reader text of a row."""
-    more = f", {plural(item.further, 'further passage')}" if item.further else ""
+    more = f", {trn('{n:,} further passage', '{n:,} further passages', item.further)}" if item.further else ""
     words = _flat(item.text[item.span.start : item.span.end])
-    return (
-        f"{words}, similarity {item.cosine:.3f}, {format_publication(str(item.patent.publication))}, "
-        f"{item.label}, {item.patent.title}{more}"
+    return tr(
+        "{words}, similarity {cosine:.3f}, {publication}, {label}, {title}{more}",
+        words=words,
+        cosine=item.cosine,
+        publication=format_publication(str(item.patent.publication)),
+        label=item.label,
+        title=item.patent.title,
+        more=more,
     )
 
 

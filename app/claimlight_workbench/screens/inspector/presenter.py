@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight_workbench.language import tr
+
 if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
     from claimlight.types import CenterId, CenterInspection
@@ -72,7 +74,7 @@ class InspectorPresenter(QObject):
 
     def _refused(self, error: Exception) -> None:
         self._show_again()
-        self.failed.emit(error, "The concept could not be shown")
+        self.failed.emit(error, tr("The concept could not be shown"))
 
     def _show_again(self) -> None:
         if self.seen is None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import format_publication
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.inspector.describe import (
     Snippet,
     all_words,
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
 
 _ITEM = int(Qt.ItemDataRole.UserRole)
 _SNIPPET = _ITEM + 1
-_HEADINGS = ("Similarity", "Document", "Passage", "Wording", "More")
+_HEADINGS = (tr("Similarity"), tr("Document"), tr("Passage"), tr("Wording"), tr("More"))
 _SAYS = 3
-_REST = (
+_REST = tr(
     "Select a match in the evidence, or point at a highlighted term, and press I: its concept is shown here."
 )
 _Index = QModelIndex | QPersistentModelIndex
@@ -61,11 +62,11 @@ class InspectorView(QWidget):
         self.words = QLabel()
         self.words.setWordWrap(True)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.list = EnterTree("Nearest terms of the library", _HEADINGS, stretched=_SAYS)
+        self.list = EnterTree(tr("Nearest terms of the library"), _HEADINGS, stretched=_SAYS)
         self.list.setRootIsDecorated(False)
         self.list.setItemDelegateForColumn(_SAYS, _SnippetDelegate(self.list))
-        self.list.headerItem().setToolTip(0, "Similarity of term and concept, at most 1 (cosine)")
-        self.list.headerItem().setToolTip(4, "Further passages of the document with this concept")
+        self.list.headerItem().setToolTip(0, tr("Similarity of term and concept, at most 1 (cosine)"))
+        self.list.headerItem().setToolTip(4, tr("Further passages of the document with this concept"))
         self.list.itemActivated.connect(self._activated)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 6)
@@ -82,7 +83,7 @@ class InspectorView(QWidget):
 
     def show_busy(self, anchor: str) -> None:
         """A concept is being loaded; the rows of the previous one are removed."""
-        self._say(f"Loading the concept “{anchor}” …")
+        self._say(tr("Loading the concept “{anchor}” …", anchor=anchor))
         self.list.clear()
 
     def show_link(self, words: str) -> None:
@@ -92,7 +93,7 @@ class InspectorView(QWidget):
 
     def show_center(self, seen: CenterInspection) -> None:
         """Show a concept and select its nearest span."""
-        self._say(f"Concept “{seen.anchor}”", facts(seen), words_line(seen))
+        self._say(tr("Concept “{anchor}”", anchor=seen.anchor), facts(seen), words_line(seen))
         self.words.setToolTip(all_words(seen))
         self.title.setToolTip(technical_facts(seen))
         self.facts.setToolTip(technical_facts(seen))
@@ -131,7 +132,11 @@ def _row(item: CenterSpan) -> QTreeWidgetItem:
     row.setData(0, Qt.ItemDataRole.AccessibleTextRole, describe_span(item))
     row.setData(_SAYS, _SNIPPET, words)
     row.setData(_SAYS, Qt.ItemDataRole.AccessibleTextRole, str(words))
-    tip = f"{item.patent.title}\n{item.patent.applicant}\nEnter opens it at these words"
+    tip = tr(
+        "{title}\n{applicant}\nEnter opens it at these words",
+        title=item.patent.title,
+        applicant=item.patent.applicant,
+    )
     for column in range(len(_HEADINGS)):
         row.setToolTip(column, f"{words}\n{tip}" if column == _SAYS else tip)
     return row

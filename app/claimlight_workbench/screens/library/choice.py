@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from claimlight_workbench.language import tr
+
 QUICK, REBUILD = "--quick", "--rebuild"
 _WORDS = {"--set": "set", "--class": "class", "--published": "published"}
 
@@ -13,7 +15,7 @@ _WORDS = {"--set": "set", "--class": "class", "--published": "published"}
 def describe_limits(options: Sequence[str]) -> str:
     """``set L3, class H04L, published 2010..2012``; empty if nothing is limited."""
     if QUICK in options:
-        return "titles, abstracts and claims only"
+        return tr("titles, abstracts and claims only")
     pairs = pairwise(options)
     return ", ".join(f"{_WORDS[name]} {value}" for name, value in pairs if name in _WORDS)
 

@@ -10,8 +10,8 @@ from claimlight.types import (
     ImportState,
     IndexReport,
     name_of,
-    plural,
 )
+from claimlight_workbench.language import begin, tr, trn
 from claimlight_workbench.wording import index_words
 
 _SHORT = 0.5
@@ -23,52 +23,75 @@ _SHOWN = 3
 if TYPE_CHECKING:
     from claimlight.types import ImportRun, IndexEstimate, LibraryInfo, PassEstimate, Progress, Quarantined
 
-PASSES = {"index": "indexing titles, abstracts and claims", "full text": "indexing descriptions"}
+PASSES = {"index": tr("indexing titles, abstracts and claims"), "full text": tr("indexing descriptions")}
 """The passes of indexing, by the stage of their progress."""
-PAUSING = "Pausing: what is being read is completed and kept…"
-PAUSED = "Indexing is paused. What has been indexed is kept, and searched."
+PAUSING = tr("Pausing: what is being read is completed and kept…")
+PAUSED = tr("Indexing is paused. What has been indexed is kept, and searched.")
 
 
 def facts(info: LibraryInfo, *, paused: bool = False, limits: str = "") -> tuple[tuple[str, str], ...]:
     """Names and values for the table of the library; ``paused``: its indexing is; ``limits``: its limits."""
-    years = f"{info.years[0][0]} to {info.years[-1][0]}" if info.years else "none"
-    indexed = f"{info.indexed_documents:,} of {plural(info.documents, 'document')}"
+    years = (
+        tr("{years} to {years_2}", years=info.years[0][0], years_2=info.years[-1][0])
+        if info.years
+        else tr("none")
+    )
+    indexed = tr(
+        "{indexed_documents:,} of {documents}",
+        indexed_documents=info.indexed_documents,
+        documents=trn("{n:,} document", "{n:,} documents", info.documents),
+    )
     if info.claims_only:
-        indexed = f"{plural(info.documents, 'document')}; {index_words(info)}"
+        indexed = f"{trn('{n:,} document', '{n:,} documents', info.documents)}; {index_words(info)}"
     if info.indexing:
-        indexed += "; indexing continues"
+        indexed += tr("; indexing continues")
     elif paused:
-        indexed += "; indexing is paused"
+        indexed += tr("; indexing is paused")
     if limits:
-        indexed += f"; limited to {limits}"
+        indexed += tr("; limited to {limits}", limits=limits)
     if info.textless:
-        indexed += f", {info.textless:,} without text"
+        indexed += tr(", {textless:,} without text", textless=info.textless)
     return (
-        ("Folder", info.folder + (" (read-only)" if info.read_only else "")),
-        ("Documents", f"{info.documents:,} in {plural(info.families, 'family', 'families')}"),
-        ("Passages", f"{info.passages:,}"),
-        ("Offices", ", ".join(f"{name} {count:,}" for name, count in info.offices) or "none"),
+        (tr("Folder"), info.folder + (tr(" (read-only)") if info.read_only else "")),
         (
-            "Languages",
-            ", ".join(f"{name_of(code) or 'not said'} {count:,}" for code, count in info.languages) or "none",
+            tr("Documents"),
+            tr(
+                "{documents:,} in {families}",
+                documents=info.documents,
+                families=trn("{n:,} family", "{n:,} families", info.families),
+            ),
         ),
-        ("Years", years),
-        ("Classes", ", ".join(f"{name} {count:,}" for name, count in info.classes[:8]) or "none"),
-        ("Indexed", indexed),
-        ("Quarantined", f"{info.quarantined:,}"),
-        ("On disk", size(info.bytes)),
+        (tr("Passages"), f"{info.passages:,}"),
+        (tr("Offices"), ", ".join(f"{name} {count:,}" for name, count in info.offices) or tr("none")),
+        (
+            tr("Languages"),
+            ", ".join(f"{name_of(code) or tr('not said')} {count:,}" for code, count in info.languages)
+            or tr("none"),
+        ),
+        (tr("Years"), years),
+        (tr("Classes"), ", ".join(f"{name} {count:,}" for name, count in info.classes[:8]) or tr("none")),
+        (tr("Indexed"), indexed),
+        (tr("Quarantined"), f"{info.quarantined:,}"),
+        (tr("On disk"), size(info.bytes)),
     )
 
 
 def progress_text(progress: Progress) -> str:
     """Amount done, rate, and time left."""
     if progress.unit == "bytes":
-        far, rate = f"{size(progress.done)} of {size(progress.total)}", f"{size(progress.rate)}/s"
+        far, rate = (
+            tr("{done} of {total}", done=size(progress.done), total=size(progress.total)),
+            f"{size(progress.rate)}/s",
+        )
     else:
-        total = f" of {progress.total:,}" if progress.total else ""
+        total = tr(" of {total:,}", total=progress.total) if progress.total else ""
         far = f"{progress.done:,}{total} {progress.unit}"
         rate = f"{progress.rate:,.0f} {progress.unit}/s"
-    left = f", {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+    left = (
+        tr(", {seconds_left} left", seconds_left=duration(progress.seconds_left))
+        if progress.seconds_left is not None
+        else ""
+    )
     return f"{PASSES.get(progress.stage, progress.stage)}: {far}, {rate}{left}"
 
 
@@ -76,78 +99,120 @@ def pass_text(progress: Progress) -> str:
     """The pass at work in a short line: what is left comes before what may be cut off."""
     name, _, rest = progress_text(progress).partition(": ")
     far, _, left = rest.rpartition(", ") if progress.seconds_left is not None else (rest, "", "")
-    return f"{name[0].upper()}{name[1:]}: {f'{left}  ·  ' if left else ''}{far}"
+    return f"{begin(name)}: {f'{left}  ·  ' if left else ''}{far}"
 
 
 def estimate_text(found: IndexEstimate, *, descriptions: bool) -> str:
     """What indexing will take, in lines."""
     if not found.claims.documents and not found.descriptions.documents:
-        return "There is nothing to index: all of this is indexed."
-    lines = [_pass_text("Titles, abstracts and claims", found.claims)] if found.claims.documents else []
+        return tr("There is nothing to index: all of this is indexed.")
+    lines = [_pass_text(tr("Titles, abstracts and claims"), found.claims)] if found.claims.documents else []
     if descriptions and found.descriptions.documents:
-        lines.append(_pass_text("Descriptions", found.descriptions))
+        lines.append(_pass_text(tr("Descriptions"), found.descriptions))
     time = duration(found.seconds)
-    about = f"About {time}" if found.seconds >= _SHORT else time.capitalize()
-    lines.append(f"{about} on {_device(found.device)}, measured now.")
+    about = tr("About {time}", time=time) if found.seconds >= _SHORT else begin(time)
+    lines.append(tr("{about} on {device}, measured now.", about=about, device=_device(found.device)))
     if found.sampled:
         lines.append(
-            f"Passages were counted in {plural(found.sampled, 'document')} and estimated for the others."
+            tr(
+                "Passages were counted in {documents} and estimated for the others.",
+                documents=trn("{n:,} document", "{n:,} documents", found.sampled),
+            )
         )
     needed, free = size(found.needed_bytes), size(found.free_bytes)
     if found.enough_space:
-        lines.append(f"While it runs it needs at most {needed} more on disk; {free} are free.")
+        lines.append(
+            tr(
+                "While it runs it needs at most {needed} more on disk; {free} are free.",
+                needed=needed,
+                free=free,
+            )
+        )
     else:
         lines.append(
-            f"There is not enough disk space: up to {needed} more are needed, {free} are free. Free some "
-            "space, or limit the descriptions."
+            tr(
+                "There is not enough disk space: up to {needed} more are needed, {free} are free. "
+                "Free some space, or limit the descriptions.",
+                needed=needed,
+                free=free,
+            )
         )
     return "\n".join(lines)
 
 
 def _pass_text(name: str, item: PassEstimate) -> str:
-    return (
-        f"{name}: {plural(item.documents, 'document')}, {plural(item.passages, 'passage')}, "
-        f"{duration(item.seconds)}, {size(item.bytes)} on disk"
+    return tr(
+        "{name}: {documents}, {passages}, {seconds}, {bytes} on disk",
+        name=name,
+        documents=trn("{n:,} document", "{n:,} documents", item.documents),
+        passages=trn("{n:,} passage", "{n:,} passages", item.passages),
+        seconds=duration(item.seconds),
+        bytes=size(item.bytes),
     )
 
 
 def _device(device: str) -> str:
-    return "this processor" if device == "cpu" else device.upper()
+    return tr("this processor") if device == "cpu" else device.upper()
 
 
 def report_text(report: object) -> str:
     """The result of a job."""
     if isinstance(report, ImportReport):
-        parts = [f"{report.taken:,} imported"]
+        parts = [tr("{taken:,} imported", taken=report.taken)]
         for count, what in (
-            (report.merged, "merged with a fuller record"),
-            (report.reread, "read again by a newer version"),
-            (report.unchanged, "already in the library"),
-            (report.skipped, "skipped (not patents)"),
-            (len(report.quarantined), "quarantined (could not be read)"),
-            (report.differing, f"different from another record of the same publication{_first(report)}"),
+            (report.merged, tr("merged with a fuller record")),
+            (report.reread, tr("read again by a newer version")),
+            (report.unchanged, tr("already in the library")),
+            (report.skipped, tr("skipped (not patents)")),
+            (len(report.quarantined), tr("quarantined (could not be read)")),
+            (
+                report.differing,
+                tr("different from another record of the same publication{first}", first=_first(report)),
+            ),
         ):
             if count:
                 parts.append(f"{count:,} {what}")
-        return f"Import: {', '.join(parts)} from {plural(report.files, 'file')} in {duration(report.seconds)}"
+        return tr(
+            "Import: {parts} from {files} in {seconds}",
+            parts=", ".join(parts),
+            files=trn("{n:,} file", "{n:,} files", report.files),
+            seconds=duration(report.seconds),
+        )
     if isinstance(report, IndexReport):
-        described = f" and {plural(report.full_text, 'description')}" if report.full_text else ""
-        return (
-            f"Index: {plural(report.documents, 'document')}{described}, "
-            f"{plural(report.passages, 'passage')} in {duration(report.seconds)} on {report.device}"
+        described = (
+            tr(
+                " and {descriptions}",
+                descriptions=trn("{n:,} description", "{n:,} descriptions", report.full_text),
+            )
+            if report.full_text
+            else ""
+        )
+        return tr(
+            "Index: {documents}{described}, {passages} in {seconds} on {device}",
+            documents=trn("{n:,} document", "{n:,} documents", report.documents),
+            described=described,
+            passages=trn("{n:,} passage", "{n:,} passages", report.passages),
+            seconds=duration(report.seconds),
+            device=report.device,
         )
     if isinstance(report, DroppedDescriptions):
-        return (
-            f"The descriptions of {plural(report.documents, 'document')} are removed from the index; "
-            f"{size(report.bytes)} are free again. Indexing is paused."
+        return tr(
+            "The descriptions of {documents} are removed from the index; {bytes} are free again. "
+            "Indexing is paused.",
+            documents=trn("{n:,} document", "{n:,} documents", report.documents),
+            bytes=size(report.bytes),
         )
-    return "Stopped. Documents already imported or indexed are kept."
+    return tr("Stopped. Documents already imported or indexed are kept.")
 
 
 def quarantined_summary(report: ImportReport) -> str:
     """``24 imported, 4 quarantined (could not be read)``; empty if everything could be read."""
     many = len(report.quarantined)
-    return f"{report.taken:,} imported, {many:,} quarantined (could not be read)" if many else ""
+    return (
+        tr("{taken:,} imported, {value:,} quarantined (could not be read)", taken=report.taken, value=many)
+        if many
+        else ""
+    )
 
 
 def _first(report: ImportReport) -> str:
@@ -161,8 +226,14 @@ def _first(report: ImportReport) -> str:
 def quarantined_text(item: Quarantined) -> str:
     """The file and place of a quarantined document, and the reason."""
     place = item.source.path + (f" › {item.source.member}" if item.source.member else "")
-    line = f", line {item.line}" if item.line else ""
-    return f"{place}, document {item.source.ordinal + 1}{line}: {item.reason}"
+    line = tr(", line {line}", line=item.line) if item.line else ""
+    return tr(
+        "{place}, document {ordinal}{line}: {reason}",
+        place=place,
+        ordinal=item.source.ordinal + 1,
+        line=line,
+        reason=item.reason,
+    )
 
 
 def run_text(run: ImportRun) -> str:
@@ -170,44 +241,50 @@ def run_text(run: ImportRun) -> str:
     when = run.started.astimezone().strftime("%Y-%m-%d %H:%M")
     names = ", ".join(run.paths[:_SHOWN_PATHS]) + (", …" if len(run.paths) > _SHOWN_PATHS else "")
     state = {
-        ImportState.RUNNING: "unfinished" if run.finished is None else "done",
-        ImportState.DONE: "done",
-        ImportState.CANCELLED: "cancelled",
-        ImportState.FAILED: "failed",
+        ImportState.RUNNING: tr("unfinished") if run.finished is None else tr("done"),
+        ImportState.DONE: tr("done"),
+        ImportState.CANCELLED: tr("cancelled"),
+        ImportState.FAILED: tr("failed"),
     }[run.state]
     counts = run_counts(run)
-    parts = (f"Import {run.number}", when, f"{state} after {duration(run.seconds)}", counts, names)
+    parts = (
+        tr("Import {number}", number=run.number),
+        when,
+        tr("{state} after {seconds}", state=state, seconds=duration(run.seconds)),
+        counts,
+        names,
+    )
     return "  ·  ".join(part for part in parts if part)
 
 
 def run_counts(run: ImportRun) -> str:
     """``1,203 imported, 3 quarantined``."""
     counts = (
-        (sum(item.taken for item in run.files), "imported"),
-        (sum(item.merged for item in run.files), "merged"),
-        (sum(item.reread for item in run.files), "read again"),
-        (sum(item.unchanged for item in run.files), "already in the library"),
-        (sum(item.skipped for item in run.files), "skipped"),
-        (len(run.quarantined), "quarantined"),
+        (sum(item.taken for item in run.files), tr("imported")),
+        (sum(item.merged for item in run.files), tr("merged")),
+        (sum(item.reread for item in run.files), tr("read again")),
+        (sum(item.unchanged for item in run.files), tr("already in the library")),
+        (sum(item.skipped for item in run.files), tr("skipped")),
+        (len(run.quarantined), tr("quarantined")),
     )
-    return ", ".join(f"{count:,} {what}" for count, what in counts if count) or "nothing imported"
+    return ", ".join(f"{count:,} {what}" for count, what in counts if count) or tr("nothing imported")
 
 
 def size(count: float) -> str:
     value = float(count)
-    for unit in ("B", "kB", "MB"):
+    for unit in (tr("B"), tr("kB"), tr("MB")):
         if value < 1000:
             return f"{value:.0f} {unit}"
         value /= 1000
-    return f"{value:.1f} GB"
+    return tr("{value:.1f} GB", value=value)
 
 
 def duration(seconds: float) -> str:
     if seconds < _SHORT:
-        return "less than 1 s"
+        return tr("less than 1 s")
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
-        return f"{minutes} min {rest:02} s"
-    return f"{minutes // 60} h {minutes % 60:02} min"
+        return tr("{minutes} min {rest:02} s", minutes=minutes, rest=rest)
+    return tr("{minutes} h {minutes_2:02} min", minutes=minutes // 60, minutes_2=minutes % 60)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.types import plural
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.library.choice import IndexChoice
 from claimlight_workbench.screens.library.describe import estimate_text
 from claimlight_workbench.wording import index_words
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 
 ASK_AFTER_MS = 600
 """The estimate follows what is typed, and not every letter of it."""
-_ABOUT = (
-    "Titles, abstracts and claims of all documents come first: then every document is found by every ranker. "
-    "Descriptions follow, those first that your searches found. You can work meanwhile, and pause."
+_ABOUT = tr(
+    "Titles, abstracts and claims of all documents come first: then every document is "
+    "found by every ranker. Descriptions follow, those first that your searches found. "
+    "You can work meanwhile, and pause."
 )
-_DEPTHS = ("Claims and descriptions", "Titles, abstracts and claims only")
-_ESTIMATING = "Estimating…"
-_ALL = "all documents"
+_DEPTHS = (tr("Claims and descriptions"), tr("Titles, abstracts and claims only"))
+_ESTIMATING = tr("Estimating…")
+_ALL = tr("all documents")
 
 
 class IndexDialog(QDialog):
@@ -58,7 +59,7 @@ class IndexDialog(QDialog):
     ) -> None:
         """``limits``: those within which imports are indexed now, in words."""
         super().__init__(parent)
-        self.setWindowTitle("Index")
+        self.setWindowTitle(tr("Index"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._case = case
         self.what = QComboBox()
@@ -66,26 +67,34 @@ class IndexDialog(QDialog):
         self.sets = QComboBox()
         self.sets.addItem(_ALL, "")
         for item in reversed(sets):
-            self.sets.addItem(f"{item.label}  ·  {plural(len(item.hits), 'document')}", item.label)
+            self.sets.addItem(
+                f"{item.label}  ·  {trn('{n:,} document', '{n:,} documents', len(item.hits))}", item.label
+            )
         self.classes = QLineEdit()
-        self.classes.setPlaceholderText("all, or such as H04L, G06F 40/00")
+        self.classes.setPlaceholderText(tr("all, or such as H04L, G06F 40/00"))
         self.published = QLineEdit()
-        self.published.setPlaceholderText("any day, or such as 2010..2012")
+        self.published.setPlaceholderText(tr("any day, or such as 2010..2012"))
         for field, name in (
-            (self.what, "What is indexed"),
-            (self.sets, "Descriptions of documents of a set"),
-            (self.classes, "Descriptions of documents of these classes"),
-            (self.published, "Descriptions of documents published then"),
+            (self.what, tr("What is indexed")),
+            (self.sets, tr("Descriptions of documents of a set")),
+            (self.classes, tr("Descriptions of documents of these classes")),
+            (self.published, tr("Descriptions of documents published then")),
         ):
             field.setAccessibleName(name)
-        now = f" What you import is indexed within the last limits: {limits}." if limits else ""
-        self.state = QLabel(f"{plural(info.documents, 'document')}; {index_words(info)}.{now}")
+        now = (
+            tr(" What you import is indexed within the last limits: {limits}.", limits=limits)
+            if limits
+            else ""
+        )
+        self.state = QLabel(
+            f"{trn('{n:,} document', '{n:,} documents', info.documents)}; {index_words(info)}.{now}"
+        )
         self.state.setWordWrap(True)
         self.estimate = QLabel(_ESTIMATING)
         self.estimate.setWordWrap(True)
-        self.start_button = QPushButton("Start indexing")
+        self.start_button = QPushButton(tr("Start indexing"))
         self.start_button.setObjectName("primary")
-        self.close_button = QPushButton("Close")
+        self.close_button = QPushButton(tr("Close"))
         for button in (self.start_button, self.close_button):
             # Enter in a field takes the field, and starts nothing.
             button.setAutoDefault(False)
@@ -163,10 +172,10 @@ class IndexDialog(QDialog):
         about.setWordWrap(True)
         form = QFormLayout()
         form.setHorizontalSpacing(14)
-        form.addRow("Index", self.what)
-        form.addRow("Descriptions of", self.sets)
-        form.addRow("Only of classes", self.classes)
-        form.addRow("Only published", self.published)
+        form.addRow(tr("Index"), self.what)
+        form.addRow(tr("Descriptions of"), self.sets)
+        form.addRow(tr("Only of classes"), self.classes)
+        form.addRow(tr("Only published"), self.published)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.start_button)

@@ -16,7 +16,9 @@ from claimlight.types import Committed, IndexEstimate, Progress
 from claimlight_workbench.jobs.process import ProcessJob
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.jobs.single import SingleJob
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.library.choice import QUICK, REBUILD, IndexChoice, describe_limits
+from claimlight_workbench.screens.library.describe import PASSES
 from claimlight_workbench.ui_state import IndexPlan, IndexState
 
 if TYPE_CHECKING:
@@ -47,12 +49,12 @@ class Order:
 
 
 _STOPPED = {
-    Work.IMPORT: "The import failed",
-    Work.INDEX: "Indexing failed",
-    Work.REMOVE: "The removal failed",
-    Work.DROP: "The descriptions could not be removed",
+    Work.IMPORT: tr("The import failed"),
+    Work.INDEX: tr("Indexing failed"),
+    Work.REMOVE: tr("The removal failed"),
+    Work.DROP: tr("The descriptions could not be removed"),
 }
-_FIRST, _SECOND = "index", "full text"
+_FIRST, _SECOND = PASSES
 """The passes of indexing, as its events name them."""
 ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
 
@@ -172,20 +174,22 @@ class LibraryPresenter(QObject):
             lambda context: self._services.folder_state(folder, context), supersedes="folder", free=True
         )
         job.succeeded.connect(lambda state: self.inspected.emit(folder, state))
-        job.failed.connect(lambda error: self.failed.emit(error, f"{folder} could not be read"))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("{folder} could not be read", folder=folder))
+        )
 
     def reopen(self, folder: Path) -> None:
         """Open the library of the last session; if its folder is gone, no new one is created."""
         job = self._runner.submit(
             lambda context: self._services.folder_state(folder, context), supersedes="folder", free=True
         )
-        told = f"{folder} could not be opened"
+        told = tr("{folder} could not be opened", folder=folder)
 
         def looked(state: FolderState) -> None:
             if state.library:
                 self.open(folder)
             else:
-                gone = "The folder is missing. Connect its drive, or open another library (Ctrl+O)."
+                gone = tr("The folder is missing. Connect its drive, or open another library (Ctrl+O).")
                 self.failed.emit(ResourceError(gone), told)
 
         job.succeeded.connect(looked)
@@ -355,13 +359,13 @@ class LibraryPresenter(QObject):
         if isinstance(report, IndexEstimate):
             self.estimated.emit(report)
         else:
-            self.not_estimated.emit(ResourceError("The estimate has given no result."))
+            self.not_estimated.emit(ResourceError(tr("The estimate has given no result.")))
 
     def ask_removal(self) -> None:
         """Emit what the removal of the indexed descriptions would free."""
         job = self._runner.submit(self._services.described, supersedes="described")
         job.succeeded.connect(lambda found: self.removal_known.emit(*found))
-        job.failed.connect(lambda error: self.failed.emit(error, "The index could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The index could not be read")))
 
     def remove_descriptions(self) -> None:
         """Remove the indexed descriptions; they are not indexed again until `resume`."""
@@ -490,7 +494,7 @@ class LibraryPresenter(QObject):
                 self.described.emit()
 
         job.succeeded.connect(refreshed)
-        job.failed.connect(lambda error: self.failed.emit(error, "The library could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The library could not be read")))
 
     def _opened(self, info: LibraryInfo) -> None:
         self._opening = False
@@ -508,7 +512,7 @@ class LibraryPresenter(QObject):
     def _refused(self, error: Exception, folder: Path) -> None:
         self._opening = False
         self._runner.release()
-        self.failed.emit(error, f"{folder} could not be opened")
+        self.failed.emit(error, tr("{folder} could not be opened", folder=folder))
         self._open_next()
 
     def _open_next(self) -> None:
@@ -519,4 +523,4 @@ class LibraryPresenter(QObject):
     def _read_runs(self) -> None:
         job = self._runner.submit(self._services.import_runs, supersedes="imports")
         job.succeeded.connect(self.runs_read)
-        job.failed.connect(lambda error: self.failed.emit(error, "The import history could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The import history could not be read")))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.library.describe import run_text
 from claimlight_workbench.screens.library.report_model import Part, ReportModel, table_of
 from claimlight_workbench.widgets.row_table import prepare_rows
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 FILTER_AFTER_MS = 120
 _STRETCHED = {Part.FILES: 0, Part.QUARANTINED: 0, Part.SKIPPED: 0}
 _NOTHING = {
-    Part.FILES: "No file was read.",
-    Part.QUARANTINED: "Nothing was quarantined.",
-    Part.SKIPPED: "Nothing was skipped.",
+    Part.FILES: tr("No file was read."),
+    Part.QUARANTINED: tr("Nothing was quarantined."),
+    Part.SKIPPED: tr("Nothing was skipped."),
 }
 
 
@@ -41,7 +42,7 @@ class ImportReportDialog(QDialog):
 
     def __init__(self, run: ImportRun, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Import {run.number}")
+        self.setWindowTitle(tr("Import {number}", number=run.number))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.run = run
         self._tables = {part: table_of(run, part) for part in Part}
@@ -49,16 +50,16 @@ class ImportReportDialog(QDialog):
         self.title.setWordWrap(True)
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.parts = QTabBar()
-        self.parts.setAccessibleName("Parts of the report")
+        self.parts.setAccessibleName(tr("Parts of the report"))
         self.filter = QLineEdit()
-        self.filter.setAccessibleName("Show rows that hold these words")
-        self.filter.setPlaceholderText("Show rows that hold these words")
+        self.filter.setAccessibleName(tr("Show rows that hold these words"))
+        self.filter.setPlaceholderText(tr("Show rows that hold these words"))
         self.filter.setClearButtonEnabled(True)
         self.model = ReportModel(self)
         self.table = _CopiedTable(self)
         self.count = QLabel()
         self.count.setObjectName("muted")
-        self.copy_button = QPushButton("Copy all rows shown")
+        self.copy_button = QPushButton(tr("Copy all rows shown"))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(FILTER_AFTER_MS)
@@ -92,7 +93,9 @@ class ImportReportDialog(QDialog):
         table = self._tables[self.part]
         self.model.show(table, self.filter.text())
         shown, every = self.model.rowCount(), len(table.rows)
-        self.count.setText(f"{shown:,} of {every:,} rows" if every else _NOTHING[self.part])
+        self.count.setText(
+            tr("{shown:,} of {every:,} rows", shown=shown, every=every) if every else _NOTHING[self.part]
+        )
         header = self.table.horizontalHeader()
         for column in range(self.model.columnCount()):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
@@ -107,7 +110,7 @@ class ImportReportDialog(QDialog):
     def _lay_out(self) -> None:
         table = self.table
         table.setModel(self.model)
-        prepare_rows(table, "Rows of the report")
+        prepare_rows(table, tr("Rows of the report"))
         # Several rows are copied at once.
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         # Of a long path both ends tell: the folder it is in, and the name.
@@ -115,7 +118,7 @@ class ImportReportDialog(QDialog):
         last = QHBoxLayout()
         last.addWidget(self.count, 1)
         last.addWidget(self.copy_button)
-        close = QPushButton("Close")
+        close = QPushButton(tr("Close"))
         close.clicked.connect(self.close)
         last.addWidget(close)
         column = QVBoxLayout(self)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from claimlight_workbench.language import tr
+
 if TYPE_CHECKING:
     from claimlight.types import ImportRun
 
@@ -50,13 +52,13 @@ def table_of(run: ImportRun, part: Part) -> Table:
             for item in run.files
         )
         headings = (
-            "File",
-            "Imported",
-            "Merged",
-            "Read again",
-            "Already in library",
-            "Skipped",
-            "Quarantined",
+            tr("File"),
+            tr("Imported"),
+            tr("Merged"),
+            tr("Read again"),
+            tr("Already in library"),
+            tr("Skipped"),
+            tr("Quarantined"),
         )
         return Table(headings, rows, frozenset(range(1, 7)))
     if part is Part.QUARANTINED:
@@ -70,9 +72,13 @@ def table_of(run: ImportRun, part: Part) -> Table:
             )
             for item in run.quarantined
         )
-        return Table(("Reason", "File", "In archive", "Document", "Line"), quarantined, frozenset((3, 4)))
+        return Table(
+            (tr("Reason"), tr("File"), tr("In archive"), tr("Document"), tr("Line")),
+            quarantined,
+            frozenset((3, 4)),
+        )
     skipped = tuple((reason, f"{count:,}") for reason, count in run.skipped)
-    return Table(("Reason", "Documents"), skipped, frozenset((1,)))
+    return Table((tr("Reason"), tr("Documents")), skipped, frozenset((1,)))
 
 
 class ReportModel(QAbstractTableModel):

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import DroppedDescriptions, ImportReport, Progress
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.library.describe import (
     PASSES,
@@ -33,18 +34,18 @@ if TYPE_CHECKING:
     from claimlight.types import LibraryInfo
 
 DOING = {
-    "import": "Importing",
-    "index": "Indexing",
-    "remove": "Removing documents",
-    "drop": "Removing indexed descriptions",
+    "import": tr("Importing"),
+    "index": tr("Indexing"),
+    "remove": tr("Removing documents"),
+    "drop": tr("Removing indexed descriptions"),
 }
-_CANCEL_TIP = "Stop; what has been imported or indexed is kept"
-_PAUSE_TIP = "Pause indexing; what has been indexed is kept"
-_RESUME_TIP = "Resume indexing where it was paused"
-EMPTY = (
-    "Drop patent files, archives or folders here, or choose them below. They are imported and"
-    " indexed in the background and become searchable step by step. The original files stay "
-    "where they are."
+_CANCEL_TIP = tr("Stop; what has been imported or indexed is kept")
+_PAUSE_TIP = tr("Pause indexing; what has been indexed is kept")
+_RESUME_TIP = tr("Resume indexing where it was paused")
+EMPTY = tr(
+    "Drop patent files, archives or folders here, or choose them below. They are "
+    "imported and indexed in the background and become searchable step by step. The "
+    "original files stay where they are."
 )
 
 
@@ -65,16 +66,16 @@ class WorkStrip(QWidget):
         self.quarantined.setObjectName("warning")
         self.quarantined.hide()
         self.report_button = QToolButton()
-        self.report_button.setText("Report")
-        self.report_button.setToolTip("Open the report of the import, with the reason for each document")
+        self.report_button.setText(tr("Report"))
+        self.report_button.setToolTip(tr("Open the report of the import, with the reason for each document"))
         self.report_button.hide()
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress of the running job")
+        self.bar.setAccessibleName(tr("Progress of the running job"))
         self.bar.setTextVisible(False)
         self.bar.setMinimumWidth(60)
         self.bar.setMaximumWidth(160)
         self.cancel_button = QToolButton()
-        self.cancel_button.setText("Cancel")
+        self.cancel_button.setText(tr("Cancel"))
         self.cancel_button.setToolTip(_CANCEL_TIP)
         self._work = ""
         """What runs; empty if nothing does."""
@@ -82,10 +83,10 @@ class WorkStrip(QWidget):
         """The user has closed the strip while descriptions are indexed."""
         self._library = ""
         self.details_button = QToolButton()
-        self.details_button.setText("Details")
-        self.details_button.setToolTip("Open the Library panel (Ctrl+B)")
+        self.details_button.setText(tr("Details"))
+        self.details_button.setToolTip(tr("Open the Library panel (Ctrl+B)"))
         self.close_button = QToolButton()
-        self.close_button.setText("Close")
+        self.close_button.setText(tr("Close"))
         self._doing = ""
         self._told = ""
         """Result of the last import, kept while indexing follows."""
@@ -104,9 +105,9 @@ class WorkStrip(QWidget):
         self._work, self._library, self._dismissed = work, library, False
         # Of another library the panel has no button to resume it.
         if work == "index" and not library:
-            self._name_button("Pause", _PAUSE_TIP)
+            self._name_button(tr("Pause"), _PAUSE_TIP)
         else:
-            self._name_button("Cancel", _CANCEL_TIP)
+            self._name_button(tr("Cancel"), _CANCEL_TIP)
         if work != "index":
             self._told = ""
             self._show_quarantined("")
@@ -135,7 +136,7 @@ class WorkStrip(QWidget):
         self.cancel_button.setEnabled(True)
         indexing, self._work = self._work == "index", ""
         if indexing and paused and report is None:
-            self._name_button("Resume", _RESUME_TIP)
+            self._name_button(tr("Resume"), _RESUME_TIP)
             self._say(PAUSED, running=False)
             self.cancel_button.show()
             return
@@ -221,9 +222,9 @@ class EmptyLibrary(QWidget):
         self.title.setObjectName("title")
         self.text = QLabel(EMPTY)
         self.text.setWordWrap(True)
-        self.files_button = QPushButton("Import files…")
+        self.files_button = QPushButton(tr("Import files…"))
         self.files_button.setObjectName("primary")
-        self.folder_button = QPushButton("Import folder…")
+        self.folder_button = QPushButton(tr("Import folder…"))
         buttons = QHBoxLayout()
         buttons.addWidget(self.files_button)
         buttons.addWidget(self.folder_button)
@@ -241,6 +242,6 @@ class EmptyLibrary(QWidget):
 
     def show_info(self, info: LibraryInfo, name: str) -> None:
         """Show the library's name."""
-        self.title.setText(f"The library {name} has no documents yet")
+        self.title.setText(tr("The library {name} has no documents yet", name=name))
         for button in (self.files_button, self.folder_button):
             button.setEnabled(not info.read_only)

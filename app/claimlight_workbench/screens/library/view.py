@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.types import ImportReport, Note, Progress, QuarantinedEvent, plural
+from claimlight.types import ImportReport, Note, Progress, QuarantinedEvent
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.library.describe import (
     PAUSED,
@@ -37,12 +38,11 @@ from claimlight_workbench.widgets.flow import FlowLayout
 if TYPE_CHECKING:
     from claimlight.types import ImportRun, LibraryInfo
 
-_PAUSE, _RESUME = "Pause indexing", "Resume indexing"
-_REST = "Drop patent files or folders anywhere on the window to import them."
-_KINDS = (
+_PAUSE, _RESUME = tr("Pause indexing"), tr("Resume indexing")
+_REST = tr("Drop patent files or folders anywhere on the window to import them.")
+_KINDS = tr(
     "Patent files (*.xml *.XML *.sgm *.sgml *.txt *.json *.jsonl *.csv *.tsv *.parquet "
-    "*.zip *.ZIP *.tar *.tgz *.gz *.bz2 *.xz)"
-    ";;All files (*)"
+    "*.zip *.ZIP *.tar *.tgz *.gz *.bz2 *.xz);;All files (*)"
 )
 _MOST_LINES = 1_000
 """Quarantined documents listed while a job runs; the report has all of them."""
@@ -69,29 +69,29 @@ class LibraryView(QWidget):
         self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         self._form.setHorizontalSpacing(14)
         self._values: dict[str, QLabel] = {}
-        self.open_button = QPushButton("Open library…")
-        self.files_button = QPushButton("Import files…")
-        self.folder_button = QPushButton("Import folder…")
-        self.index_button = QPushButton("Index…")
-        self.index_button.setToolTip("See what indexing takes, limit it, and start it")
+        self.open_button = QPushButton(tr("Open library…"))
+        self.files_button = QPushButton(tr("Import files…"))
+        self.folder_button = QPushButton(tr("Import folder…"))
+        self.index_button = QPushButton(tr("Index…"))
+        self.index_button.setToolTip(tr("See what indexing takes, limit it, and start it"))
         self.pause_button = QPushButton(_PAUSE)
-        self.pause_button.setToolTip("What is indexed is kept; the window may be closed meanwhile")
+        self.pause_button.setToolTip(tr("What is indexed is kept; the window may be closed meanwhile"))
         self.pause_button.hide()
-        self.remove_button = QPushButton("Remove indexed descriptions…")
-        self.remove_button.setToolTip("Free the disk space that the indexed descriptions take")
-        self.cancel_button = QPushButton("Cancel")
+        self.remove_button = QPushButton(tr("Remove indexed descriptions…"))
+        self.remove_button.setToolTip(tr("Free the disk space that the indexed descriptions take"))
+        self.cancel_button = QPushButton(tr("Cancel"))
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress of the running job")
+        self.bar.setAccessibleName(tr("Progress of the running job"))
         self.state = QLabel(_REST)
         self.state.setObjectName("muted")
         self.state.setWordWrap(True)
         self.report = QListWidget()
-        self.report.setAccessibleName("Problems and messages")
+        self.report.setAccessibleName(tr("Problems and messages"))
         self.report.setWordWrap(True)
-        self.report_button = QPushButton("Open the report")
+        self.report_button = QPushButton(tr("Open the report"))
         self.report_button.hide()
         self.runs = QListWidget()
-        self.runs.setAccessibleName("Import history")
+        self.runs.setAccessibleName(tr("Import history"))
         self.runs.setWordWrap(True)
         self._runs: tuple[ImportRun, ...] = ()
         self._paused = False
@@ -132,7 +132,11 @@ class LibraryView(QWidget):
             label.setText(value)
             label.setAccessibleName(f"{name}: {value}")
         waiting = info.waiting
-        self.index_button.setText(f"Index {plural(waiting, 'document')}…" if waiting else "Index…")
+        self.index_button.setText(
+            tr("Index {documents}…", documents=trn("{n:,} document", "{n:,} documents", waiting))
+            if waiting
+            else tr("Index…")
+        )
         free = info.documents > 0 and not info.read_only
         self.index_button.setEnabled(free and not indexing)
         self.remove_button.setEnabled(free and info.full_text > 0)
@@ -163,7 +167,7 @@ class LibraryView(QWidget):
         self.runs.clear()
         for run in runs:
             item = QListWidgetItem(run_text(run))
-            item.setToolTip("Enter opens its report\n" + "\n".join(run.paths))
+            item.setToolTip(tr("Enter opens its report\n") + "\n".join(run.paths))
             self.runs.addItem(item)
         self.runs.setCurrentRow(0)
         if self._offer and runs:
@@ -209,7 +213,7 @@ class LibraryView(QWidget):
         elif isinstance(event, Note):
             self.report.addItem(event.text)
         elif isinstance(event, QuarantinedEvent) and self.report.count() < _MOST_LINES:
-            self.report.addItem("Quarantined: " + quarantined_text(event.item))
+            self.report.addItem(tr("Quarantined: ") + quarantined_text(event.item))
 
     def show_ended(self, report: object) -> None:
         """The job has ended."""
@@ -218,7 +222,7 @@ class LibraryView(QWidget):
         if isinstance(report, ImportReport):
             self.report.clear()
             for item in report.quarantined[:_MOST_LINES]:
-                self.report.addItem("Quarantined: " + quarantined_text(item))
+                self.report.addItem(tr("Quarantined: ") + quarantined_text(item))
 
     def show_idle(self) -> None:
         """Show that no job runs."""
@@ -227,18 +231,20 @@ class LibraryView(QWidget):
 
     def ask_files(self) -> None:
         """Choose files to import."""
-        names, _ = QFileDialog.getOpenFileNames(self, "Import patent files", "", _KINDS)
+        names, _ = QFileDialog.getOpenFileNames(self, tr("Import patent files"), "", _KINDS)
         if names:
             self.import_requested.emit([Path(name) for name in names])
 
     def ask_folder(self) -> None:
         """Choose a folder to import."""
-        if name := QFileDialog.getExistingDirectory(self, "Import a folder of patent files"):
+        if name := QFileDialog.getExistingDirectory(self, tr("Import a folder of patent files")):
             self.import_requested.emit([Path(name)])
 
     def ask_library(self) -> None:
         """Choose a library to open."""
-        if name := QFileDialog.getExistingDirectory(self, "Open a library, or an empty folder for a new one"):
+        if name := QFileDialog.getExistingDirectory(
+            self, tr("Open a library, or an empty folder for a new one")
+        ):
             self.open_requested.emit(Path(name))
 
     def _show_report(self) -> None:
@@ -247,7 +253,7 @@ class LibraryView(QWidget):
             each.setVisible(self.report.count() > 0)
 
     def _lay_out(self) -> None:
-        self._report_heading = _heading("Problems and messages", self.report)
+        self._report_heading = _heading(tr("Problems and messages"), self.report)
         rows = self.report.model()
         for signal in (rows.rowsInserted, rows.rowsRemoved, rows.modelReset):
             signal.connect(self._show_report)
@@ -277,7 +283,7 @@ class LibraryView(QWidget):
         column.addLayout(fourth)
         column.addWidget(self._report_heading)
         column.addWidget(self.report, 2)
-        column.addWidget(_heading("Import history (Enter opens the report)", self.runs))
+        column.addWidget(_heading(tr("Import history (Enter opens the report)"), self.runs))
         column.addWidget(self.runs, 1)
 
 

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from claimlight.types import NO_SECTION, Category
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.map.describe import point_text
 from claimlight_workbench.wording import wrap_tip
 
@@ -89,7 +90,7 @@ class MapCanvas(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
-        self.setAccessibleName("Map of the library")
+        self.setAccessibleName(tr("Map of the library"))
         self._describe()
 
     def sizeHint(self) -> QSize:
@@ -394,13 +395,20 @@ class MapCanvas(QWidget):
     def _describe(self) -> None:
         """Describe the picture for screen readers."""
         if self.plane is None:
-            self.setAccessibleDescription("No map yet.")
+            self.setAccessibleDescription(tr("No map yet."))
             return
         sections = ", ".join(
-            f"{count:,} {'without a class' if section == NO_SECTION else f'in section {section}'}"
+            tr("{count:,} without a class", count=count)
+            if section == NO_SECTION
+            else tr("{count:,} in section {section}", count=count, section=section)
             for section, count in self.plane.legend
         )
         self.setAccessibleDescription(
-            f"{len(self.plane.points):,} documents: {sections}. {len(self.selected):,} selected. The table "
-            "beside the map lists them."
+            tr(
+                "{points:,} documents: {sections}. {selected:,} selected. The table beside the map "
+                "lists them.",
+                points=len(self.plane.points),
+                sections=sections,
+                selected=len(self.selected),
+            )
         )

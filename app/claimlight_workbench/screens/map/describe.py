@@ -4,48 +4,71 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from claimlight.types import NO_SECTION, format_publication, plural
+from claimlight.types import NO_SECTION, format_publication
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import LibraryMap, MapPoint, Progress
 
-WAITING = "The map is made as soon as a library is open."
-STOPPED = "The map was not made. *Draw map* makes it."
-MEANING = (
-    "Documents that are near each other have similar texts; distances between groups and the directions of "
-    "the plane mean nothing."
+WAITING = tr("The map is made as soon as a library is open.")
+STOPPED = tr("The map was not made. *Draw map* makes it.")
+MEANING = tr(
+    "Documents that are near each other have similar texts; distances between groups and "
+    "the directions of the plane mean nothing."
 )
 
 
 def map_text(found: LibraryMap) -> str:
     """How many documents are on the map, and which are not."""
-    told = f"{plural(len(found.points), 'document')} by the section of their first class."
+    told = tr(
+        "{documents} by the section of their first class.",
+        documents=trn("{n:,} document", "{n:,} documents", len(found.points)),
+    )
     if found.added:
-        told += f" {found.added:,} were placed among the others since; *Lay out again* lays out all again."
+        told += tr(
+            " {added:,} were placed among the others since; *Lay out again* lays out all again.",
+            added=found.added,
+        )
     if found.waiting:
-        told += f" {plural(found.waiting, 'document')} not indexed: Library → Index new documents."
+        told += tr(
+            " {documents} not indexed: Library → Index new documents.",
+            documents=trn("{n:,} document", "{n:,} documents", found.waiting),
+        )
     return f"{told} {found.note}".rstrip()
 
 
 def progress_text(event: Progress) -> str:
     """How far the layout is."""
-    left = f", {event.seconds_left:.0f} s left" if event.seconds_left is not None else ""
-    return f"Laying out the documents: {event.done} %{left}. Esc cancels."
+    left = (
+        tr(", {seconds_left:.0f} s left", seconds_left=event.seconds_left)
+        if event.seconds_left is not None
+        else ""
+    )
+    return tr("Laying out the documents: {done} %{left}. Esc cancels.", done=event.done, left=left)
 
 
 def selected_text(count: int) -> str:
     """What is selected."""
-    return f"{plural(count, 'document')} selected. *Keep as set* makes the next L number of them."
+    return tr(
+        "{documents} selected. *Keep as set* makes the next L number of them.",
+        documents=trn("{n:,} document", "{n:,} documents", count),
+    )
 
 
 def point_text(point: MapPoint, *, category: str = "", hit: bool = False) -> str:
     """A document, as its tip says it."""
-    section = "no class" if point.section == NO_SECTION else f"section {point.section}"
-    more = [section, *([f"category {category}"] if category else []), *(["in the list"] if hit else [])]
+    section = (
+        tr("no class") if point.section == NO_SECTION else tr("section {section}", section=point.section)
+    )
+    more = [
+        section,
+        *([tr("category {category}", category=category)] if category else []),
+        *([tr("in the list")] if hit else []),
+    ]
     return f"{format_publication(point.publication)}  {point.title}\n{', '.join(more)}"
 
 
 def description_of(count: int, first: str) -> str:
     """What the set of a selection is called in the history of the case."""
-    more = f" and {count - 1:,} more" if count > 1 else ""
-    return f"Selected on the map: {format_publication(first)}{more}"
+    more = tr(" and {count:,} more", count=count - 1) if count > 1 else ""
+    return tr("Selected on the map: {first}{more}", first=format_publication(first), more=more)

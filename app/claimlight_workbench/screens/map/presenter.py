@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.errors import InputError
 from claimlight.files import Access, write_atomically
 from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.values import FoundSet
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from claimlight.types import SetResult
     from claimlight_workbench.jobs.runner import JobRunner
 
-_MAP = "library map"
-_CHOOSE = "chosen set"
+_MAP = "library-map"
+_CHOOSE = "chosen-set"
 
 
 class MapService(Protocol):
@@ -102,7 +103,7 @@ class MapPresenter(QObject):
 
         job = self._runner.submit(task, supersedes=_CHOOSE)
         job.succeeded.connect(lambda found: self.chosen.emit(*found))
-        job.failed.connect(lambda error: self.failed.emit(error, "The set could not be made"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The set could not be made")))
 
     def export(self, path: Path, make: Callable[[], bytes]) -> None:
         """Write what ``make`` gives, which runs in a worker."""
@@ -114,7 +115,9 @@ class MapPresenter(QObject):
 
         job = self._runner.submit(write, lane=Lane.WRITE)
         job.succeeded.connect(lambda written: self.exported.emit(str(written)))
-        job.failed.connect(lambda error: self.failed.emit(error, f"{path.name} could not be written"))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("{name} could not be written", name=path.name))
+        )
 
     def clear_out(self, left: Left) -> None:
         """The map belongs to the library that is left."""
@@ -147,4 +150,4 @@ class MapPresenter(QObject):
             self.refused.emit(str(error))
         else:
             self.stopped.emit()
-            self.failed.emit(error, "The map could not be made")
+            self.failed.emit(error, tr("The map could not be made"))

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from claimlight.types import Category, format_publication
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.services.maps.plane import Plane
     from claimlight_workbench.screens.map.canvas import MapCanvas
 
-_HEADINGS = ("Document", "Section", "Category", "In list", "Title")
+_HEADINGS = (tr("Document"), tr("Section"), tr("Category"), tr("In list"), tr("Title"))
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -58,7 +59,7 @@ class MapTable(QAbstractTableModel):
             format_publication(point.publication),
             point.section,
             self._canvas.marks.get(row, Category.NONE).value,
-            "yes" if row in self._hits else "",
+            tr("yes") if row in self._hits else "",
             point.title,
         )
         return texts[index.column()]

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import NO_SECTION
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.map import describe
 from claimlight_workbench.screens.map.canvas import MapCanvas, section_colours
 from claimlight_workbench.screens.map.table import MapTable
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from claimlight.types import Category, LibraryMap, Progress
     from claimlight_workbench.models.desk import Left
 
-_FILES = "PNG picture (*.png);;SVG picture (*.svg);;Table (*.csv)"
+_FILES = tr("PNG picture (*.png);;SVG picture (*.svg);;Table (*.csv)")
 _SECTIONS = (*"ABCDEFGHY", NO_SECTION)
 
 
@@ -67,23 +68,25 @@ class MapPanel(QWidget):
         self.canvas = MapCanvas()
         self.legend = _Legend()
         self.model = MapTable(self.canvas)
-        self.table = EnterTable("Documents of the map")
+        self.table = EnterTable(tr("Documents of the map"))
         self.table.setModel(self.model)
-        prepare_rows(self.table, "Documents of the map")
+        prepare_rows(self.table, tr("Documents of the map"))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.horizontalHeader().setStretchLastSection(True)
         self.select_button = _button(
-            "Select", "Draw a line around documents (or hold Shift and drag)", checkable=True
+            tr("Select"), tr("Draw a line around documents (or hold Shift and drag)"), checkable=True
         )
-        self.keep_button = _button("Keep as set", "Make the next L number of the selected documents")
-        self.whole_button = _button("Whole map", "See all of the map (Home)")
-        self.table_button = _button("Table", "List the documents beside the map (Alt+T)", checkable=True)
-        self.draw_button = _button("Draw map", "Lay out the documents")
-        self.cancel_button = _button("Cancel", "Stop laying out (Esc)")
-        self.more_button = _button("More", "")
+        self.keep_button = _button(tr("Keep as set"), tr("Make the next L number of the selected documents"))
+        self.whole_button = _button(tr("Whole map"), tr("See all of the map (Home)"))
+        self.table_button = _button(
+            tr("Table"), tr("List the documents beside the map (Alt+T)"), checkable=True
+        )
+        self.draw_button = _button(tr("Draw map"), tr("Lay out the documents"))
+        self.cancel_button = _button(tr("Cancel"), tr("Stop laying out (Esc)"))
+        self.more_button = _button(tr("More"), "")
         offered = QMenu(self.more_button)
-        offered.addAction("Export…", self.ask_export)
-        offered.addAction("Lay out again", self.renew_wanted.emit)
+        offered.addAction(tr("Export…"), self.ask_export)
+        offered.addAction(tr("Lay out again"), self.renew_wanted.emit)
         self.more_button.setMenu(offered)
         self.state = make_wrapped_label(name="muted")
         self._lay_out()
@@ -94,7 +97,7 @@ class MapPanel(QWidget):
 
     def show_started(self) -> None:
         """The map is being made."""
-        self.state.setText("Laying out the documents. Esc cancels.")
+        self.state.setText(tr("Laying out the documents. Esc cancels."))
         self.draw_button.hide()
         self.cancel_button.show()
 
@@ -153,7 +156,7 @@ class MapPanel(QWidget):
 
     def ask_export(self) -> None:
         """Choose the file of a picture or table."""
-        name, kind = QFileDialog.getSaveFileName(self, "Export the map", "map.png", _FILES)
+        name, kind = QFileDialog.getSaveFileName(self, tr("Export the map"), "map.png", _FILES)
         if name:
             path = Path(name)
             suffix = next((each for each in (".svg", ".csv") if each in kind), ".png")
@@ -171,7 +174,7 @@ class MapPanel(QWidget):
         self.model.show_plane(plane)
         self.legend.show_sections(plane.legend if plane is not None else ())
         self.table.setColumnWidth(0, self.fontMetrics().horizontalAdvance("US 2013/0210636 A1 mm"))
-        for column, sample in ((1, "Section mm"), (2, "Category mm"), (3, "In list mm")):
+        for column, sample in ((1, tr("Section mm")), (2, tr("Category mm")), (3, tr("In list mm"))):
             self.table.setColumnWidth(column, self.fontMetrics().horizontalAdvance(sample))
         there = plane is not None
         for each in (self.select_button, self.whole_button, self.table_button, self.more_button):
@@ -283,19 +286,19 @@ class MapPanel(QWidget):
 class _Legend(QWidget):
     """A row for each section: colour, letter, number of documents; then what the other signs mean."""
 
-    _SIGNS = ("○ in list", "□ selected", "+ open")
+    _SIGNS = (tr("○ in list"), tr("□ selected"), tr("+ open"))
 
     def __init__(self) -> None:
         super().__init__()
         self._sections: Sequence[tuple[str, int]] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Legend of the map")
+        self.setAccessibleName(tr("Legend of the map"))
 
     def show_sections(self, sections: Sequence[tuple[str, int]]) -> None:
         """Show these sections."""
         self._sections = sections
         told = ", ".join(f"{section}: {count:,}" for section, count in sections)
-        self.setAccessibleDescription(f"Documents by section: {told}." if sections else "")
+        self.setAccessibleDescription(tr("Documents by section: {told}.", told=told) if sections else "")
         self.setVisible(bool(sections))
         self.updateGeometry()
         self.update()

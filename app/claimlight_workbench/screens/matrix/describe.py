@@ -24,7 +24,8 @@ from claimlight.services.search.pair_words import (
     parts_of,
 )
 from claimlight.services.search.verdict_words import PROBABILITY, PROMISES
-from claimlight.types import ByHand, CellVerdict, ChartVerdict, format_publication, plural, strength_figure
+from claimlight.types import ByHand, CellVerdict, ChartVerdict, format_publication, strength_figure
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.lamps import LAMP_HELP
 from claimlight_workbench.wording import WAITING_SIGN, WAITING_WORDS, waiting_words
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.values import Compared, Comparing
 
 _Each = TypeVar("_Each")
-_NO_VERDICT = "match strength, no verdict"
+_NO_VERDICT = tr("match strength, no verdict")
 
 
 def cell_spoken(cell: MatrixCell, query: Query, *, waiting: bool = False) -> str:
@@ -67,7 +68,7 @@ def _cell_parts(row: MatrixRow, cell: MatrixCell, matrix: CoverageMatrix, *, wai
         yield LAMP_WORDS[cell.lamp]
     yield " ".join(feature.split())
     if cell.ruling is not None:
-        yield f"judge {cell.ruling.judge}, {read_words(cell.ruling)}"
+        yield tr("judge {judge}, {read_words}", judge=cell.ruling.judge, read_words=read_words(cell.ruling))
 
 
 def matrix_title(compared: Compared | Comparing) -> str:
@@ -75,9 +76,13 @@ def matrix_title(compared: Compared | Comparing) -> str:
     matrix = compared.matrix
     count, only = len(matrix.every_row), len(matrix.abstracts_only)
     cut = compared.listed > count
-    documents = f"the first {count:,} of {compared.listed:,} documents" if cut else plural(count, "document")
-    abstracts = f", {only:,} with an abstract only" if only else ""
-    return f"{plural(len(matrix.features), 'feature')} × {documents}{abstracts}"
+    documents = (
+        tr("the first {count:,} of {listed:,} documents", count=count, listed=compared.listed)
+        if cut
+        else trn("{n:,} document", "{n:,} documents", count)
+    )
+    abstracts = tr(", {only:,} with an abstract only", only=only) if only else ""
+    return f"{trn('{n:,} feature', '{n:,} features', len(matrix.features))} × {documents}{abstracts}"
 
 
 def legend(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
@@ -102,7 +107,9 @@ def legend(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
     signs = "   ".join(group for group in groups if group)
     decided = {cell.by_hand for cell in cells}
     own = _join_signs(BY_HAND_SIGN, {each: BY_HAND_WORDS[each] for each in BY_HAND_WORDS if each in decided})
-    return "   ".join(filter(None, (f"Suggestions – not confirmed:  {signs}" if signs else "", own)))
+    return "   ".join(
+        filter(None, (tr("Suggestions – not confirmed:  {signs}", signs=signs) if signs else "", own))
+    )
 
 
 def _join_signs(signs: Mapping[_Each, str], words: Mapping[_Each, str]) -> str:
@@ -114,24 +121,38 @@ def legend_tip(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
     least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
     ruled = any(cell.ruling is not None for row in matrix.every_row for cell in row.cells)
     verdicts = [f"{CHART_SIGN[each]} {each.value}: {PROMISES[each]}" for each in ChartVerdict]
-    said = [*verdicts, f"The figure is the {PROBABILITY}."] if ruled or waiting else []
+    said = (
+        [*verdicts, tr("The figure is the {probability}.", probability=PROBABILITY)]
+        if ruled or waiting
+        else []
+    )
     return "\n".join(
         (
             legend(matrix, waiting=waiting),
             *said,
-            "Match strength, 0 to 100: the share of a feature's weight that the best passage of the document "
-            "matches. It is no verdict.",
-            f"Strong from {strong}, medium from {least}; less is below threshold.",
+            tr(
+                "Match strength, 0 to 100: the share of a feature's weight that the best passage of "
+                "the document matches. It is no verdict."
+            ),
+            tr(
+                "Strong from {strong}, medium from {least}; less is below threshold.",
+                strong=strong,
+                least=least,
+            ),
         )
     )
 
 
 def pair_title(compared: Compared, pairs: Pairs) -> str:
     """What the pairs were chosen from."""
-    documents = plural(len(compared.rows) - len(pairs.left_out), "document")
+    documents = trn("{n:,} document", "{n:,} documents", len(compared.rows) - len(pairs.left_out))
     if not pairs.pairs:
         return f"{no_pair_text(compared.matrix, pairs)} ({documents})"
-    return f"Best pairs of {documents}, by their {combined_words(compared.matrix)}"
+    return tr(
+        "Best pairs of {documents}, by their {combined_words}",
+        documents=documents,
+        combined_words=combined_words(compared.matrix),
+    )
 
 
 def pair_spoken(pair: DocumentPair, *rows: MatrixRow, matrix: CoverageMatrix) -> str:
@@ -139,7 +160,7 @@ def pair_spoken(pair: DocumentPair, *rows: MatrixRow, matrix: CoverageMatrix) ->
     first, second = map(_describe_document, rows)
     parts = "; ".join(f"{said} {', '.join(features)}" for said, features in parts_of(pair))
     figures = f"{combined_words(matrix)} {format_combined(pair)}; {disclosed_words(matrix)}: {parts}"
-    return f"D1 {first} with D2 {second}: {figures}"
+    return tr("D1 {first} with D2 {second}: {figures}", first=first, second=second, figures=figures)
 
 
 def _describe_document(row: MatrixRow) -> str:

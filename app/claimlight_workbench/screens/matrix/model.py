@@ -16,6 +16,7 @@ from claimlight.types import (
     format_publication,
     strength_figure,
 )
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.screens.matrix.describe import cell_spoken, cell_tip
 from claimlight_workbench.wording import (
@@ -41,16 +42,17 @@ STATUS = 1
 FIRST_FEATURE = 2
 _CENTER = int(Qt.AlignmentFlag.AlignCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_ALL_HELP = (
-    "Mean over all features of the probability of disclosure, or without a verdict of the match strength; – "
-    "if the document is not judged. A click, or Space in the column, sorts by it"
+_ALL_HELP = tr(
+    "Mean over all features of the probability of disclosure, or without a verdict of "
+    "the match strength; – if the document is not judged. A click, or Space in the "
+    "column, sorts by it"
 )
-_STATUS_HELP = (
-    "Status of the document by its own dates against the claim, under the law chosen for the "
-    "case. A click, or Space in the column, puts documents that count for inventive step "
-    "first"
+_STATUS_HELP = tr(
+    "Status of the document by its own dates against the claim, under the law chosen for "
+    "the case. A click, or Space in the column, puts documents that count for inventive "
+    "step first"
 )
-_HEADS = {ALL: ("Mean", _ALL_HELP), STATUS: ("Date status", _STATUS_HELP)}
+_HEADS = {ALL: (tr("Mean"), _ALL_HELP), STATUS: (tr("Date status"), _STATUS_HELP)}
 _NONE = "–"
 _UNJUDGED = frozenset({CellVerdict.UNREAD, CellVerdict.UNCOMPARED})
 _STANDINGS = tuple(Standing)
@@ -188,14 +190,16 @@ class MatrixModel(QAbstractTableModel):
         """Screen-reader text of a cell after the name of its document."""
         assert self.matrix is not None
         if column == STATUS:
-            return f"date status {row.dates.label}: {row.dates.words}"
+            return tr("date status {label}: {words}", label=row.dates.label, words=row.dates.words)
         if column == ALL:
             mean = _mean_text(row)
             if self.is_waiting(row):
-                return f"all features: {WAITING_WORDS}"
+                return tr("all features: {waiting_words}", waiting_words=WAITING_WORDS)
             if mean == _NONE:
-                return "all features: not judged"
-            return f"all features: mean {counted_words(row.cells)} {mean}"
+                return tr("all features: not judged")
+            return tr(
+                "all features: mean {counted_words} {mean}", counted_words=counted_words(row.cells), mean=mean
+            )
         cell = row.cells[column - FIRST_FEATURE]
         return cell_spoken(cell, self.matrix.query, waiting=self.is_waiting(row))
 

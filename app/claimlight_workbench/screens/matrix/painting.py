@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 from claimlight.services.search.cell_words import LAMP_SIGN, matrix_cell_text
 from claimlight.types import ByHand, CellVerdict, ChartVerdict, MatrixCell, Unjudged
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.matrix.model import ALL, CELL_ROLE, STATUS, WAITING_ROLE
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.lamps import LAMP_SIZE, paint_lamp
@@ -156,7 +157,7 @@ class FeatureHeader(QHeaderView):
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
-        self.setAccessibleName("Features")
+        self.setAccessibleName(tr("Features"))
 
     def sizeHint(self) -> QSize:
         # Qt's own asks for every heading; it is asked for each time that a column gets its width.

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVB
 from claimlight.services.search.date_words import note_of_earlier_publications
 from claimlight.services.search.pair_words import format_combined, left_out_text
 from claimlight.types import Zone, format_publication
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.screens.matrix.describe import pair_spoken, pair_title
 from claimlight_workbench.screens.matrix.painting import LABELS_ROLE, ChipsDelegate
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     from claimlight.types import DocumentPair, MatrixRow, PatentSummary
     from claimlight_workbench.values import Compared
 
-_REST = "No pairs: run a search with a claim that has features"
-_BUSY = "Finding pairs of documents…"
-_STOPPED = "The documents were not compared"
+_REST = tr("No pairs: run a search with a claim that has features")
+_BUSY = tr("Finding pairs of documents…")
+_STOPPED = tr("The documents were not compared")
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -55,23 +56,37 @@ class Column(IntEnum):
     BOTH = 8
 
 
-_STATUS = "Date status"
-_HEADINGS = ("Combined", "D1", _STATUS, "D2", _STATUS, "Only in D1", "Only in D2", "In neither", "In both")
+_STATUS = tr("Date status")
+_HEADINGS = (
+    tr("Combined"),
+    "D1",
+    _STATUS,
+    "D2",
+    _STATUS,
+    tr("Only in D1"),
+    tr("Only in D2"),
+    tr("In neither"),
+    tr("In both"),
+)
 _STATUS_MOST = 116
 """Characters of a date status column; its tool tip has all of the words."""
-_COMPACT_HELP = "In a narrow panel its date status is beside it, unless it is full prior art"
-_OR_STRONG = ": a probability of 50 or more, or without a verdict a strong match"
+_COMPACT_HELP = tr("In a narrow panel its date status is beside it, unless it is full prior art")
+_OR_STRONG = tr(": a probability of 50 or more, or without a verdict a strong match")
 _HELP = {
-    Column.COMBINED: "Mean, over the features, of the better of the two: its probability, or without a "
-    "verdict its match strength; + what D2 adds",
-    Column.FIRST: f"The one with the higher mean on its own; Enter opens it. {_COMPACT_HELP}",
-    Column.FIRST_STATUS: "Status of D1 by its own dates against the claim",
-    Column.SECOND: f"Enter opens it. {_COMPACT_HELP}",
-    Column.SECOND_STATUS: "Status of D2 by its own dates against the claim",
-    Column.ONLY_FIRST: f"Features likely disclosed in D1 and not in D2{_OR_STRONG}",
-    Column.ONLY_SECOND: f"Features likely disclosed in D2 and not in D1{_OR_STRONG}",
-    Column.NEITHER: f"Features likely disclosed in neither document{_OR_STRONG}",
-    Column.BOTH: f"Features likely disclosed in both documents{_OR_STRONG}",
+    Column.COMBINED: tr(
+        "Mean, over the features, of the better of the two: its probability, or without a "
+        "verdict its match strength; + what D2 adds"
+    ),
+    Column.FIRST: tr(
+        "The one with the higher mean on its own; Enter opens it. {compact_help}", compact_help=_COMPACT_HELP
+    ),
+    Column.FIRST_STATUS: tr("Status of D1 by its own dates against the claim"),
+    Column.SECOND: tr("Enter opens it. {compact_help}", compact_help=_COMPACT_HELP),
+    Column.SECOND_STATUS: tr("Status of D2 by its own dates against the claim"),
+    Column.ONLY_FIRST: tr("Features likely disclosed in D1 and not in D2{or_strong}", or_strong=_OR_STRONG),
+    Column.ONLY_SECOND: tr("Features likely disclosed in D2 and not in D1{or_strong}", or_strong=_OR_STRONG),
+    Column.NEITHER: tr("Features likely disclosed in neither document{or_strong}", or_strong=_OR_STRONG),
+    Column.BOTH: tr("Features likely disclosed in both documents{or_strong}", or_strong=_OR_STRONG),
 }
 _OF_SECOND = {Column.SECOND, Column.SECOND_STATUS, Column.ONLY_SECOND}
 _OF_BOTH = {Column.COMBINED, Column.NEITHER, Column.BOTH}
@@ -143,7 +158,9 @@ class PairsModel(QAbstractTableModel):
             row = self._row(pair, column)
             if column in _STATUSES:
                 return wrap_tip(row.dates.words)
-            opened = "Enter opens both side by side" if column in _OF_BOTH else "Enter opens it, V both"
+            opened = (
+                tr("Enter opens both side by side") if column in _OF_BOTH else tr("Enter opens it, V both")
+            )
             return f"{row.patent.title}\n{row.patent.applicant}\n{opened}"
         return None
 
@@ -191,10 +208,10 @@ class PairsView(QWidget):
         self.left_out.setWordWrap(True)
         self.every = QToolButton()
         self.every.setCheckable(True)
-        self.every.setText("Show them")
-        self.every.setToolTip("Show pairs of documents of every date status; each has its own beside it")
-        self.every.setAccessibleName("Show pairs of documents of every date status")
-        self.table = EnterTable("Pairs of documents")
+        self.every.setText(tr("Show them"))
+        self.every.setToolTip(tr("Show pairs of documents of every date status; each has its own beside it"))
+        self.every.setAccessibleName(tr("Show pairs of documents of every date status"))
+        self.table = EnterTable(tr("Pairs of documents"))
         self._compared: Compared | None = None
         self._seen = True
         self._unfilled = self._dated = False
@@ -267,7 +284,7 @@ class PairsView(QWidget):
         self.left_out.setText(f"{said}. {hint}" if hint else said)
         self.left_out.setVisible(bool(said))
         self.every.setVisible(bool(said))
-        self.every.setText("Hide them" if self.every.isChecked() else "Show them")
+        self.every.setText(tr("Hide them") if self.every.isChecked() else tr("Show them"))
         self.model.show(compared, pairs.pairs)
         self._dated = compared.matrix.reference is not None
         self._fit()

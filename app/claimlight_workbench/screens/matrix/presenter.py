@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import AppError
-from claimlight.types import plural
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.values import Compared, Comparing, Watch
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import JobRunner, Tell
     from claimlight_workbench.models.desk import Left
 
-_LIST, _ONE, _BESIDE, _JUDGE = "matrix", "matrix row", "matrix row beside", "judge"
-_DECIDED = "matrix rows decided on"
+_LIST, _ONE, _BESIDE, _JUDGE = "matrix", "matrix-row", "matrix-row-beside", "judge"
+_DECIDED = "matrix-rows-decided-on"
 
 COMPARED = 50
 """Number of documents of a list that are compared, from the first."""
-_AGAIN = "Search again (Ctrl+Enter) to have them judged."
+_AGAIN = tr("Search again (Ctrl+Enter) to have them judged.")
 
 
 class MatrixService(Protocol):
@@ -306,7 +306,7 @@ class MatrixPresenter(QObject):
         """Emit what is known of the judge."""
         job = self._runner.submit(self._services.judge_facts, supersedes=_JUDGE)
         job.succeeded.connect(self.judge_known)
-        job.failed.connect(lambda error: self.failed.emit(error, "The judge could not be opened"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The judge could not be opened")))
 
     @property
     def matrix(self) -> CoverageMatrix | None:
@@ -367,13 +367,12 @@ class MatrixPresenter(QObject):
         """Show what the judge has ruled on so far as the matrix."""
         matrix, reference, claim = judging.matrix, self._reference, self._claim
         left = len(matrix.every_row) - len(self._ruled)
-        has = "has" if left == 1 else "have"
         lacking = (
-            f"{plural(left, 'document')} {has} match strengths only"
+            trn("{n:,} document has match strengths only", "{n:,} documents have match strengths only", left)
             if left
-            else "it has not read on in all of the best documents"
+            else tr("it has not read on in all of the best documents")
         )
-        note = f"The judge was stopped: {lacking}. {_AGAIN}"
+        note = tr("The judge was stopped: {lacking}. {again}", lacking=lacking, again=_AGAIN)
         ruled = self._ruled
         partial = replace(
             matrix,
@@ -451,4 +450,4 @@ class MatrixPresenter(QObject):
         # A library without an index is no reason for a box at every search: the panels say it.
         self.stopped.emit(str(error) if isinstance(error, AppError) else "")
         if not isinstance(error, AppError):
-            self.failed.emit(error, "The documents could not be compared")
+            self.failed.emit(error, tr("The documents could not be compared"))

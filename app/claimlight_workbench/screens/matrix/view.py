@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVB
 
 from claimlight.services.search.cell_words import notes_of_decisions
 from claimlight.types import ByHand, Decision
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
 from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, ROW_ROLE, STATUS, MatrixModel
 from claimlight_workbench.screens.matrix.painting import CellDelegate, FeatureHeader
@@ -36,10 +37,10 @@ _ABSTRACTS_SHOWN = 3
 """Rows of the list of abstracts shown at once if the panel is high enough."""
 _LOW = 280
 """Pixels; a lower panel has no room for both lists, and shows one or the other."""
-_REST = "No documents are compared: run a search with a claim that has features"
-_WORTH = "What a verdict is worth"
-_BUSY = "Comparing the documents with the features …  (Esc stops it)"
-_STOPPED = "The documents were not compared"
+_REST = tr("No documents are compared: run a search with a claim that has features")
+_WORTH = tr("What a verdict is worth")
+_BUSY = tr("Comparing the documents with the features …  (Esc stops it)")
+_STOPPED = tr("The documents were not compared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +88,18 @@ class MatrixView(QWidget):
         self.legend.setWordWrap(True)  # every sign is told at any width
         self.worth = QToolButton()
         self.worth.setText(f"{_WORTH}…")
-        self.worth.setToolTip("What each verdict promises, what was measured, and when there is none")
+        self.worth.setToolTip(tr("What each verdict promises, what was measured, and when there is none"))
         self.worth.setAutoRaise(True)
         self.worth.clicked.connect(self.worth_asked)
         self.notes = QLabel()
         self.notes.setObjectName("warning")
         self.notes.setWordWrap(True)
         self.model = MatrixModel(self)
-        self.table = _table(self.model, "Features and documents")
-        self.abstracts_title = QLabel("Abstract only: what it omits may be in the full text")
+        self.table = _table(self.model, tr("Features and documents"))
+        self.abstracts_title = QLabel(tr("Abstract only: what it omits may be in the full text"))
         self.abstracts_title.setObjectName("title")
         self.abstracts_model = MatrixModel(self)
-        self.abstracts = _table(self.abstracts_model, "Features and documents with an abstract only")
+        self.abstracts = _table(self.abstracts_model, tr("Features and documents with an abstract only"))
         self.abstracts.horizontalHeader().hide()
         self.abstracts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         upper, lower = self.table.horizontalScrollBar(), self.abstracts.horizontalScrollBar()
@@ -107,7 +108,9 @@ class MatrixView(QWidget):
         lower.valueChanged.connect(upper.setValue)
         self.switch = QToolButton()
         self.switch.setCheckable(True)
-        self.switch.setToolTip("Show the documents with an abstract only, instead of those with more text")
+        self.switch.setToolTip(
+            tr("Show the documents with an abstract only, instead of those with more text")
+        )
         self.switch.toggled.connect(lambda _on: self._fit())
         self.sentence = ElidedLabel()
         self.sentence.setObjectName("muted")
@@ -157,8 +160,12 @@ class MatrixView(QWidget):
 
     def show_progress(self, done: int, total: int) -> None:
         """How many rows the judge has ruled on; 0 of 0 when it has ended."""
-        judged = f"{done:,} of {total:,} judged" if done < total else "reading on in the best documents"
-        self._progress = f"  ·  {judged} (Esc stops)" if total else ""
+        judged = (
+            tr("{done:,} of {total:,} judged", done=done, total=total)
+            if done < total
+            else tr("reading on in the best documents")
+        )
+        self._progress = tr("  ·  {judged} (Esc stops)", judged=judged) if total else ""
         if self._shown is not None:
             self.title.setText(f"{matrix_title(self._shown)}{self._progress}")
 
@@ -201,7 +208,9 @@ class MatrixView(QWidget):
         scrolled = [table.verticalScrollBar().value() for table in (self.table, self.abstracts)]
         self.model.show(matrix, matrix.rows, waiting=waiting)
         self.abstracts_model.show(matrix, matrix.abstracts_only, waiting=waiting)
-        self.switch.setText(f"Abstracts only ({len(matrix.abstracts_only):,})")
+        self.switch.setText(
+            tr("Abstracts only ({abstracts_only:,})", abstracts_only=len(matrix.abstracts_only))
+        )
         with QSignalBlocker(self.switch):
             self.switch.setChecked(not matrix.rows)
         for table in (self.table, self.abstracts):

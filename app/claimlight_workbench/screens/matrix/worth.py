@@ -32,6 +32,7 @@ from claimlight.services.search.verdict_words import (
     wording_rows,
 )
 from claimlight.types import ChartVerdict
+from claimlight_workbench.language import tr
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
 from claimlight_workbench.widgets.row_table import prepare_rows
@@ -45,10 +46,11 @@ _WIDE = 660
 _FIGURES = 540
 _BETWEEN, _MARGINS = 24, 40
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-GUIDE = "docs/guide/verdicts.md"
-ABOUT = (
-    "Dots: the cells of one tenth of probability, larger for more cells; bars: 95 % intervals. On the dashed "
-    "line probabilities are exact. Dotted: where the verdicts begin."
+GUIDE = tr("docs/guide/verdicts.md")
+ABOUT = tr(
+    "Dots: the cells of one tenth of probability, larger for more cells; bars: 95 % "
+    "intervals. On the dashed line probabilities are exact. Dotted: where the verdicts "
+    "begin."
 )
 """How the diagram is read."""
 
@@ -58,7 +60,7 @@ class VerdictSheet(QDialog):
 
     def __init__(self, facts: JudgeFacts | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("What a verdict is worth")
+        self.setWindowTitle(tr("What a verdict is worth"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._words = QWidget()
         text = QVBoxLayout(self._words)
@@ -86,10 +88,10 @@ class VerdictSheet(QDialog):
         self.figures = JudgeFigures(facts, found)
         self.figures.hide()
         halves.addWidget(self.figures)
-        self.more = self._buttons.addButton("Figures by wording", QDialogButtonBox.ButtonRole.ActionRole)
+        self.more = self._buttons.addButton(tr("Figures by wording"), QDialogButtonBox.ButtonRole.ActionRole)
         self.more.setCheckable(True)
         self.more.setAutoDefault(False)
-        self.more.setToolTip("Show or hide the verdicts by kind of wording and the reliability diagram")
+        self.more.setToolTip(tr("Show or hide the verdicts by kind of wording and the reliability diagram"))
         self.more.toggled.connect(self._show_figures)
 
     def _show_figures(self) -> None:
@@ -121,10 +123,13 @@ def describe_worth(facts: JudgeFacts | None) -> list[tuple[str, list[str]]]:
     """Headings and paragraphs of the sheet."""
     verdicts = [f"{CHART_SIGN[each]} {each.value}: {PROMISES[each]}" for each in ChartVerdict]
     return [
-        ("The three verdicts", [*verdicts, f"The figure is the {PROBABILITY}."]),
-        ("When there is no verdict", list(ABSTENTION)),
-        ("The judge", list(judge_sentences(facts)) if facts is not None else [NO_JUDGE]),
-        ("More", [f"The page {GUIDE} has the figures and how they were measured."]),
+        (
+            tr("The three verdicts"),
+            [*verdicts, tr("The figure is the {probability}.", probability=PROBABILITY)],
+        ),
+        (tr("When there is no verdict"), list(ABSTENTION)),
+        (tr("The judge"), list(judge_sentences(facts)) if facts is not None else [NO_JUDGE]),
+        (tr("More"), [tr("The page {guide} has the figures and how they were measured.", guide=GUIDE)]),
     ]
 
 

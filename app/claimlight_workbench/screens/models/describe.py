@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlight.types import names_of
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.services.models.judges import JudgeInfo
@@ -24,7 +25,17 @@ class JudgeChoice:
     """Why it can't be used."""
 
 
-HEADINGS = ("", "Package", "Licence", "Languages", "Concepts", "Size", "Dimensions", "Tokens", "Source")
+HEADINGS = (
+    "",
+    tr("Package"),
+    tr("Licence"),
+    tr("Languages"),
+    tr("Concepts"),
+    tr("Size"),
+    tr("Dimensions"),
+    tr("Tokens"),
+    tr("Source"),
+)
 _NUMBERS = frozenset((5, 6, 7))
 IN_USE = "●"
 _NO_JUDGE = "none"
@@ -37,14 +48,14 @@ def row_of(info: ModelInfo) -> tuple[str, ...]:
     """One package by the headings."""
     state = IN_USE if info.in_use else ""
     if info.fault:
-        return (state, info.name, "can't be used", "", "", "", "", "", info.fault)
+        return (state, info.name, tr("can't be used"), "", "", "", "", "", info.fault)
     return (
         state,
         info.name,
         licence_of(info),
         ", ".join(info.languages),
-        "yes" if info.centers else "none",
-        f"{info.bytes / 1e6:.1f} MB",
+        tr("yes") if info.centers else tr("none"),
+        tr("{bytes:.1f} MB", bytes=info.bytes / 1e6),
         f"{info.dim}",
         f"{info.max_length}",
         info.source,
@@ -55,7 +66,9 @@ def licence_of(info: ModelInfo) -> str:
     """The licence, and how it limits the use."""
     if info.commercial:
         return info.licence
-    return f"{info.licence}: not for commercial use" + ("" if info.accepted else ", not accepted yet")
+    return tr("{licence}: not for commercial use", licence=info.licence) + (
+        "" if info.accepted else tr(", not accepted yet")
+    )
 
 
 def is_number(column: int) -> bool:
@@ -65,25 +78,38 @@ def is_number(column: int) -> bool:
 
 def tip_of(info: ModelInfo) -> str:
     """A package as sentences."""
-    where = "comes with the program" if info.shipped else f"is in {info.folder}"
+    where = tr("comes with the program") if info.shipped else tr("is in {folder}", folder=info.folder)
     if info.fault:
-        return f"{info.name} {where}. It can't be used: {info.fault}"
-    used = " It is in use." if info.in_use else ""
-    centers = "" if info.centers else " It has no concepts (centers) yet, so nothing can be indexed with it."
+        return tr("{name} {where}. It can't be used: {fault}", name=info.name, where=where, fault=info.fault)
+    used = tr(" It is in use.") if info.in_use else ""
+    centers = (
+        "" if info.centers else tr(" It has no concepts (centers) yet, so nothing can be indexed with it.")
+    )
     if info.kind != _DENSE:
-        centers = f" A {info.kind} model: it serves comparisons only."
-    reads = f" Languages: {names_of(info.languages)}." if info.languages else ""
-    made = f" Source: {info.source}." if info.source else ""
-    return (
-        f"{info.name} ({info.model}) {where}, licensed under {licence_of(info)}.{made} Vectors of "
-        f"{info.dim} dimensions, windows of {info.max_length} tokens, weights in {info.precision}."
-        f"{reads}{centers}{used}"
+        centers = tr(" A {kind} model: it serves comparisons only.", kind=info.kind)
+    reads = tr(" Languages: {languages}.", languages=names_of(info.languages)) if info.languages else ""
+    made = tr(" Source: {source}.", source=info.source) if info.source else ""
+    return tr(
+        "{name} ({model}) {where}, licensed under {licence_of}.{made} Vectors of {dim} "
+        "dimensions, windows of {max_length} tokens, weights in "
+        "{precision}.{reads}{centers}{used}",
+        name=info.name,
+        model=info.model,
+        where=where,
+        licence_of=licence_of(info),
+        made=made,
+        dim=info.dim,
+        max_length=info.max_length,
+        precision=info.precision,
+        reads=reads,
+        centers=centers,
+        used=used,
     )
 
 
 def check_text(found: PackageCheck) -> str:
     """The result of a check, one line for each finding."""
-    head = "is intact" if found.ok else "is damaged"
+    head = tr("is intact") if found.ok else tr("is damaged")
     note = (found.note,) if found.note else ()
     return "\n".join((f"{found.name} {head}.", *found.findings, *note))
 
@@ -102,17 +128,23 @@ def judge_choices(judges: Sequence[JudgeInfo], named: str) -> tuple[JudgeChoice,
     """The judges that the setting ``judge.package`` can name, and none; ``named`` is its value."""
     found = [_choice(info, named) for info in judges]
     if named not in {"", _NO_JUDGE, *(choice.value for choice in found)}:
-        gone = f"There is no judge {named} on this machine."
-        found.append(JudgeChoice(named, f"{named}, can't be used", gone))
-    return (*found, JudgeChoice(_NO_JUDGE, "no judge: match strengths alone"))
+        gone = tr("There is no judge {named} on this machine.", named=named)
+        found.append(JudgeChoice(named, tr("{named}, can't be used", named=named), gone))
+    return (*found, JudgeChoice(_NO_JUDGE, tr("no judge: match strengths alone")))
 
 
 def _choice(info: JudgeInfo, named: str) -> JudgeChoice:
     # A judge in a folder of its own is named by its path.
     value = "" if info.shipped else named if info.in_use else info.name
     if info.fault:
-        return JudgeChoice(value, f"{info.name}, can't be used", info.fault)
+        return JudgeChoice(value, tr("{name}, can't be used", name=info.name), info.fault)
     if not info.accepted:
-        how = f"Its licence is {info.licence}. To accept it: “claimlight models accept {info.name}”."
-        return JudgeChoice(value, f"{info.model}, licence not accepted yet", how)
-    return JudgeChoice(value, f"{info.model}, comes with the program" if info.shipped else info.model)
+        how = tr(
+            "Its licence is {licence}. To accept it: “claimlight models accept {name}”.",
+            licence=info.licence,
+            name=info.name,
+        )
+        return JudgeChoice(value, tr("{model}, licence not accepted yet", model=info.model), how)
+    return JudgeChoice(
+        value, tr("{model}, comes with the program", model=info.model) if info.shipped else info.model
+    )

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBox
 
 from claimlight import settings as settings_module
 from claimlight.settings import Declared, list_declared
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.models.describe import judge_choices
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.setting_editor import SettingEditor, make_editor
@@ -36,8 +37,8 @@ class JudgeBox(QWidget):
         _describe(self.package, declared[PACKAGE])
         self.package.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.editors: dict[str, SettingEditor] = {key: make_editor(declared[key]) for key in _OTHERS}
-        self.apply_button = QPushButton("Apply")
-        self.apply_button.setAccessibleName("Apply the settings of the judge")
+        self.apply_button = QPushButton(tr("Apply"))
+        self.apply_button.setAccessibleName(tr("Apply the settings of the judge"))
         self.fault = QLabel()
         self.fault.setObjectName("muted")
         self.fault.setWordWrap(True)
@@ -101,15 +102,15 @@ def _named(item: Declared, editor: QWidget) -> QWidget:
     pair = QWidget()
     row = QHBoxLayout(pair)
     row.setContentsMargins(0, 0, 0, 0)
-    label = QLabel(item.label)
+    label = QLabel(tr(item.label))
     label.setBuddy(editor)
-    label.setToolTip(item.help)
+    label.setToolTip(tr(item.help))
     row.addWidget(label)
     row.addWidget(editor)
     return pair
 
 
 def _describe(editor: QWidget, item: Declared) -> None:
-    editor.setAccessibleName(item.label)
-    editor.setAccessibleDescription(item.help)
-    editor.setToolTip(item.help)
+    editor.setAccessibleName(tr(item.label))
+    editor.setAccessibleDescription(tr(item.help))
+    editor.setToolTip(tr(item.help))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from claimlight_workbench.jobs.process import LicenceNeeded, PackageCheck, ProcessJob
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.services.models.judges import JudgeInfo
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import JobRunner
 
 _LIST = "models"
-_USE = "use model"
+_USE = "use-model"
 _JUDGES = "judges"
-_JUDGE = "use judge"
+_JUDGE = "use-judge"
 
 
 class ModelService(Protocol):
@@ -92,7 +93,7 @@ class ModelsPresenter(QObject):
         self.job.progressed.connect(self.progressed)
         self.job.succeeded.connect(self._done)
         self.job.failed.connect(self._refused)
-        self.job.cancelled.connect(lambda: self.ended.emit("Stopped"))
+        self.job.cancelled.connect(lambda: self.ended.emit(tr("Stopped")))
 
     @property
     def working(self) -> bool:
@@ -103,7 +104,7 @@ class ModelsPresenter(QObject):
         """Read the list of packages, and the judges with their settings."""
         job = self._runner.submit(self._services.models, supersedes=_LIST, free=True)
         job.succeeded.connect(self.listed)
-        job.failed.connect(lambda error: self.failed.emit(error, "The models could not be listed"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The models could not be listed")))
         self._list_judges()
 
     def change_judge(self, changes: Mapping[str, object]) -> None:
@@ -116,7 +117,7 @@ class ModelsPresenter(QObject):
             supersedes=_JUDGE,
         )
         job.succeeded.connect(lambda _: self._judge_changed())
-        job.failed.connect(lambda error: self.failed.emit(error, "The judge could not be changed"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The judge could not be changed")))
 
     def use(self, name: str) -> None:
         """Use a package for search and indexing from now on."""
@@ -124,26 +125,33 @@ class ModelsPresenter(QObject):
             lambda context: self._services.use_model(name, context), lane=Lane.WRITE, supersedes=_USE
         )
         job.succeeded.connect(lambda _: self._used(name))
-        job.failed.connect(lambda error: self.failed.emit(error, f"{name} could not be used"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("{name} could not be used", name=name)))
 
     def check(self, name: str) -> None:
         """Check a package: file hashes, loading, and test vectors against those of its export."""
-        self._start(("models", "check", name), f"Checking {name}…", "", f"{name} could not be checked")
+        self._start(
+            ("models", "check", name),
+            tr("Checking {name}…", name=name),
+            "",
+            tr("{name} could not be checked", name=name),
+        )
 
     def add(self, source: Path, *, accepted: bool = False) -> None:
         """Install a package from its folder or zip, or build one from a checkpoint folder."""
         self._adding = source
         accept = ("--accept-licence",) if accepted else ()
-        what = f"{source.name} could not be added"
-        self._start(("models", "add", str(source), *accept), f"Adding {source.name}…", "Added", what)
+        what = tr("{name} could not be added", name=source.name)
+        self._start(
+            ("models", "add", str(source), *accept), tr("Adding {name}…", name=source.name), tr("Added"), what
+        )
 
     def accept(self, name: str) -> None:
         """Record that the user accepts the licence of a package."""
         self._start(
             ("models", "accept", name),
             "",
-            f"The licence of {name} is accepted",
-            f"The licence of {name} could not be accepted",
+            tr("The licence of {name} is accepted", name=name),
+            tr("The licence of {name} could not be accepted", name=name),
         )
 
     def remove(self, name: str, *, used: bool, library: str = "") -> None:
@@ -152,7 +160,12 @@ class ModelsPresenter(QObject):
         where = ("--library", library) if library else ()
         force = ("--force",) if used else ()
         arguments = ("models", "remove", name, *where, *force)
-        self._start(arguments, f"Removing {name}…", f"{name} was removed", f"{name} could not be removed")
+        self._start(
+            arguments,
+            tr("Removing {name}…", name=name),
+            tr("{name} was removed", name=name),
+            tr("{name} could not be removed", name=name),
+        )
 
     def cancel(self) -> None:
         """Stop the job."""
@@ -173,16 +186,16 @@ class ModelsPresenter(QObject):
 
         job = self._runner.submit(work, supersedes=_JUDGES, free=True)
         job.succeeded.connect(lambda found: self.judges_listed.emit(*found))
-        job.failed.connect(lambda error: self.failed.emit(error, "The judges could not be listed"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The judges could not be listed")))
 
     def _judge_changed(self) -> None:
         self.chosen.emit("")
-        self.ended.emit("The judge is changed")
+        self.ended.emit(tr("The judge is changed"))
         self._list_judges()
 
     def _used(self, name: str) -> None:
         self.chosen.emit(name)
-        self.ended.emit(f"{name or 'The shipped package'} is in use")
+        self.ended.emit(tr("{name} is in use", name=name or tr("The shipped package")))
         self.refresh()
 
     def _done(self, report: object) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import Note, Progress
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.models.describe import can_remove, can_use, check_text, licence_of, tip_of
 from claimlight_workbench.screens.models.judge_box import JudgeBox
 from claimlight_workbench.screens.models.model import ModelTable
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
     from claimlight.services.models.models import ModelInfo
     from claimlight_workbench.jobs.process import PackageCheck
 
-_ABOUT = (
-    "The encoders of this machine. Enter uses the chosen one for searches and indexes; an "
-    "index built with another model must then be rebuilt. Add a package by its folder or zip "
-    "with the buttons, or drop it here. Nothing is downloaded."
+_ABOUT = tr(
+    "The encoders of this machine. Enter uses the chosen one for searches and indexes; "
+    "an index built with another model must then be rebuilt. Add a package by its folder "
+    "or zip with the buttons, or drop it here. Nothing is downloaded."
 )
 _ROOM = 8
 
@@ -58,15 +59,15 @@ class ModelsView(QWidget):
         self._busy = False
         self.model = ModelTable(self)
         self.table = _Packages(self.model)
-        self.use_button = QPushButton("Use")
-        self.check_button = QPushButton("Check")
-        self.add_button = QPushButton("Add folder…")
-        self.archive_button = QPushButton("Add zip…")
-        self.accept_button = QPushButton("Licence…")
-        self.remove_button = QPushButton("Remove…")
-        self.cancel_button = QPushButton("Cancel")
+        self.use_button = QPushButton(tr("Use"))
+        self.check_button = QPushButton(tr("Check"))
+        self.add_button = QPushButton(tr("Add folder…"))
+        self.archive_button = QPushButton(tr("Add zip…"))
+        self.accept_button = QPushButton(tr("Licence…"))
+        self.remove_button = QPushButton(tr("Remove…"))
+        self.cancel_button = QPushButton(tr("Cancel"))
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress of the job")
+        self.bar.setAccessibleName(tr("Progress of the job"))
         self.bar.setRange(0, 0)
         self.judge = JudgeBox()
         self.state = QLabel(_ABOUT)
@@ -128,19 +129,19 @@ class ModelsView(QWidget):
 
     def ask_folder(self) -> None:
         """Choose the folder of a package or a checkpoint."""
-        name = QFileDialog.getExistingDirectory(self, "Add a model package or a checkpoint")
+        name = QFileDialog.getExistingDirectory(self, tr("Add a model package or a checkpoint"))
         if name:
             self._add(Path(name))
 
     def ask_archive(self) -> None:
         """Choose the zip of a package."""
-        name, _ = QFileDialog.getOpenFileName(self, "Add a model package", "", "Archives (*.zip)")
+        name, _ = QFileDialog.getOpenFileName(self, tr("Add a model package"), "", tr("Archives (*.zip)"))
         if name:
             self._add(Path(name))
 
     def ask_licence(self, path: Path, text: str) -> None:
         """Ask whether to accept the licence of what is being added."""
-        if self._agreed("Licence of a model", f"{text}\n\nDo you accept it?"):
+        if self._agreed(tr("Licence of a model"), tr("{words}\n\nDo you accept it?", words=text)):
             self.add_requested.emit(path, True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -168,11 +169,14 @@ class ModelsView(QWidget):
         info = self.chosen
         if info is None:
             return
-        text = (
-            f"{info.name} is licensed under {licence_of(info)}. Read the licence where the model comes "
-            f"from:\n\n{info.source}\n\nDo you accept it?"
+        text = tr(
+            "{name} is licensed under {licence_of}. Read the licence where the model comes "
+            "from:\n\n{source}\n\nDo you accept it?",
+            name=info.name,
+            licence_of=licence_of(info),
+            source=info.source,
         )
-        if self._agreed("Licence of a model", text):
+        if self._agreed(tr("Licence of a model"), text):
             self.accept_requested.emit(info.name)
 
     def _remove(self) -> None:
@@ -180,9 +184,14 @@ class ModelsView(QWidget):
         if info is None:
             return
         used = (
-            " It is in use; the package that comes with the program will replace it." if info.in_use else ""
+            tr(" It is in use; the package that comes with the program will replace it.")
+            if info.in_use
+            else ""
         )
-        if self._agreed("Remove a model", f"Remove {info.name} from this machine for good?{used}"):
+        if self._agreed(
+            tr("Remove a model"),
+            tr("Remove {name} from this machine for good?{used}", name=info.name, used=used),
+        ):
             self.remove_requested.emit(info.name, info.in_use)
 
     def _agreed(self, title: str, text: str) -> bool:
@@ -239,7 +248,7 @@ class _Packages(QTableView):
     def __init__(self, model: ModelTable) -> None:
         super().__init__()
         self.setModel(model)
-        prepare_rows(self, "Model packages")
+        prepare_rows(self, tr("Model packages"))
         self.horizontalHeader().setSectionResizeMode(model.columnCount() - 1, QHeaderView.ResizeMode.Stretch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -5,41 +5,51 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from claimlight.services.stopping import words
-from claimlight.types import BLOCK, format_publication, plural
+from claimlight.types import BLOCK, format_publication
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import ReadingHistory, SampledDocument, UnreadEstimate
 
-NO_CASE = "No case is open. Enter claims, or open a case (Ctrl+Shift+K)."
-NO_SET = "Search first: a sample is drawn from the documents of a set that are unread."
-NO_SAMPLE = (
-    "How much is left? Draw a sample, read its documents and give them categories as usual: "
-    "an estimate with its interval appears here."
+NO_CASE = tr("No case is open. Enter claims, or open a case (Ctrl+Shift+K).")
+NO_SET = tr("Search first: a sample is drawn from the documents of a set that are unread.")
+NO_SAMPLE = tr(
+    "How much is left? Draw a sample, read its documents and give them categories as "
+    "usual: an estimate with its interval appears here."
 )
 
 
 def history_title(history: ReadingHistory) -> str:
     """What the bars show, or what to do to have some."""
     if not history.read:
-        return "No document is read yet. Open one of the results: what is new is counted from there."
+        return tr("No document is read yet. Open one of the results: what is new is counted from there.")
     if not history.features:
-        return (
-            f"{plural(history.read, 'document')} read. Search a claim to count new passages of its features."
+        return tr(
+            "{documents} read. Search a claim to count new passages of its features.",
+            documents=trn("{n:,} document", "{n:,} documents", history.read),
         )
-    return f"New passages per {BLOCK} documents read ({history.read:,} read)"
+    return tr("New passages per {block} documents read ({read:,} read)", block=BLOCK, read=history.read)
 
 
 def history_hint(history: ReadingHistory) -> str:
     """What to do if nothing is counted yet; empty otherwise."""
     if not history.read or not history.features or any(item.passages for item in history.features):
         return ""
-    return "No passage is confirmed yet. Confirm passages in the matrix (G) to count them here."
+    return tr("No passage is confirmed yet. Confirm passages in the matrix (G) to count them here.")
 
 
 def bar_tip(first: int, last: int, count: int, label: str) -> str:
     """Tool tip of one bar."""
-    what = plural(count, "relevant document") if not label else f"{plural(count, 'new passage')} of {label}"
-    return f"Documents read {first:,} to {last:,}: {what}"
+    what = (
+        trn("{n:,} relevant document", "{n:,} relevant documents", count)
+        if not label
+        else tr(
+            "{new_passages} of {label}",
+            new_passages=trn("{n:,} new passage", "{n:,} new passages", count),
+            label=label,
+        )
+    )
+    return tr("Documents read {first:,} to {last:,}: {what}", first=first, last=last, what=what)
 
 
 def estimate_lines(found: UnreadEstimate) -> tuple[str, ...]:
@@ -50,9 +60,13 @@ def estimate_lines(found: UnreadEstimate) -> tuple[str, ...]:
 
 def document_cells(place: int, item: SampledDocument, set_number: int) -> tuple[str, str, str, str]:
     """Place in the order of reading, publication, rank and state."""
-    state = "unread"
+    state = tr("unread")
     if item.read:
-        state = "relevant" if item.relevant else "read, not relevant"
-        state += "" if item.counted else ", out of turn"
-    rank = f"rank {item.rank:,}" if item.rank else f"not in L{set_number}"
+        state = tr("relevant") if item.relevant else tr("read, not relevant")
+        state += "" if item.counted else tr(", out of turn")
+    rank = (
+        tr("rank {rank:,}", rank=item.rank)
+        if item.rank
+        else tr("not in L{set_number}", set_number=set_number)
+    )
     return f"{place:,}", format_publication(str(item.publication)), rank, state

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class ProgressPresenter(QObject):
             lambda context: self._services.progress(sample, context), supersedes="progress"
         )
         job.succeeded.connect(self._tell)
-        job.failed.connect(lambda error: self.failed.emit(error, "The progress could not be counted"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The progress could not be counted")))
 
     def _tell(self, found: CaseProgress) -> None:
         # Another case may have been opened meanwhile.

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.stopping import words
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.progress.describe import (
     NO_CASE,
@@ -44,7 +45,7 @@ _PUBLICATION = int(Qt.ItemDataRole.UserRole)
 _SIZE, _LARGEST = 20, 500
 _LEAST_WIDTH = 300
 _LEAST_LIST = 110
-_HEADINGS = ("", "Document", "Rank", "State")
+_HEADINGS = ("", tr("Document"), tr("Rank"), tr("State"))
 
 
 class ProgressView(QWidget):
@@ -63,14 +64,17 @@ class ProgressView(QWidget):
         self.bars = ProgressBars()
         self.sets = QComboBox()
         self.size_box = QSpinBox()
-        self.rest = QCheckBox("and the rest of the library")
-        self.draw_button = QPushButton("Draw sample")
+        self.rest = QCheckBox(tr("and the rest of the library"))
+        self.draw_button = QPushButton(tr("Draw sample"))
         self.samples = QComboBox()
         self.told = QLabel(NO_SET)
         self.known = QLabel()
         self.assumption = QLabel()
         self.list = EnterTree(
-            "Documents of the sample, in the order in which to read them", _HEADINGS, stretched=3, least=12
+            tr("Documents of the sample, in the order in which to read them"),
+            _HEADINGS,
+            stretched=3,
+            least=12,
         )
         self._prepare()
         self._lay_out()
@@ -149,8 +153,8 @@ class ProgressView(QWidget):
             rows.append(BarRow(feature.label, f"{text}\n{note}", counts, tips, note))
         good = tuple(block.relevant for block in history.blocks)
         tips = tuple(bar_tip(*span, count, "") for span, count in zip(spans, good, strict=True))
-        note = f"{sum(good):,} of {history.read:,} documents read"
-        rows.append(BarRow("", "Relevant", good, tips, note))
+        note = tr("{good:,} of {read:,} documents read", good=sum(good), read=history.read)
+        rows.append(BarRow("", tr("Relevant"), good, tips, note))
         self.bars.show_rows(rows)
 
     def _show_estimate(self, found: UnreadEstimate | None) -> None:
@@ -169,7 +173,7 @@ class ProgressView(QWidget):
         for place, document in enumerate(found.documents, 1):
             item = QTreeWidgetItem(document_cells(place, document, found.sample.set_number))
             item.setData(0, _PUBLICATION, str(document.publication))
-            item.setToolTip(1, "Enter opens it")
+            item.setToolTip(1, tr("Enter opens it"))
             if not document.read:
                 font = item.font(1)
                 font.setBold(True)
@@ -190,19 +194,19 @@ class ProgressView(QWidget):
         self.list.setMinimumHeight(scale_pixels(_LEAST_LIST))
         self.size_box.setRange(1, _LARGEST)
         self.size_box.setValue(_SIZE)
-        self.size_box.setSuffix(" documents")
-        self.sets.setAccessibleName("Set to draw from")
-        self.size_box.setAccessibleName("Documents to draw")
-        self.samples.setAccessibleName("Sample shown")
-        self.rest.setToolTip("Draw from the documents of the library that are not in the set too")
+        self.size_box.setSuffix(tr(" documents"))
+        self.sets.setAccessibleName(tr("Set to draw from"))
+        self.size_box.setAccessibleName(tr("Documents to draw"))
+        self.samples.setAccessibleName(tr("Sample shown"))
+        self.rest.setToolTip(tr("Draw from the documents of the library that are not in the set too"))
         self.draw_button.setToolTip(
-            "Draws at random from the unread documents and keeps the sample with the case"
+            tr("Draws at random from the unread documents and keeps the sample with the case")
         )
 
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
         scroll = QScrollArea()
-        scroll.setAccessibleName("New passages by feature")
+        scroll.setAccessibleName(tr("New passages by feature"))
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -232,7 +236,7 @@ class ProgressView(QWidget):
         split.setChildrenCollapsible(False)
         split.addWidget(left)
         framed = QScrollArea()
-        framed.setAccessibleName("Sample and estimate")
+        framed.setAccessibleName(tr("Sample and estimate"))
         framed.setWidgetResizable(True)
         framed.setFrameShape(QFrame.Shape.NoFrame)
         framed.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import SEARCH_RANKERS, Ranker
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.query.claim_list import list_claims
 from claimlight_workbench.screens.query.dates import DatesButton
 from claimlight_workbench.wording import RANKER_NAMES, wrap_tip
@@ -33,9 +34,9 @@ _ROOM_FOR_ALL = 255
 _BESIDE = 6
 """Letters that the frame of the class filter takes besides its text."""
 _LEG_HELP = {
-    Ranker.BM25: "Words found in both texts (BM25)",
-    Ranker.DENSE: "Similar content of whole sections, even in other words (dense vectors)",
-    Ranker.CENTERS: "Terms that share a concept; matches are explained one by one (centers)",
+    Ranker.BM25: tr("Words found in both texts (BM25)"),
+    Ranker.DENSE: tr("Similar content of whole sections, even in other words (dense vectors)"),
+    Ranker.CENTERS: tr("Terms that share a concept; matches are explained one by one (centers)"),
 }
 
 
@@ -56,19 +57,22 @@ class QueryBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.claim = QComboBox()
-        self.claim.setAccessibleName("Claim to search")
+        self.claim.setAccessibleName(tr("Claim to search"))
         self.claim.setMinimumContentsLength(12)
         self.claim.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.claim.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.source = QLabel("No claims yet")
+        self.source = QLabel(tr("No claims yet"))
         self.source.setObjectName("title")
-        self.dated = QCheckBox("Published before")
+        self.dated = QCheckBox(tr("Published before"))
         self.date = QDateEdit(QDate.currentDate())
         self.date.setDisplayFormat("yyyy-MM-dd")
         self.date.setCalendarPopup(True)
-        self.date.setAccessibleName("Published before")
+        self.date.setAccessibleName(tr("Published before"))
         self.dated.setToolTip(
-            "Hide documents published on or after this date. Off: documents of every date status are shown"
+            tr(
+                "Hide documents published on or after this date. Off: documents of every date status "
+                "are shown"
+            )
         )
         self.date.setEnabled(False)
         self.within = QToolButton()
@@ -79,9 +83,9 @@ class QueryBar(QWidget):
         self.legs = {leg: QCheckBox(name) for leg, name in RANKER_NAMES.items()}
         self.count = QLabel("")
         self.count.setObjectName("muted")
-        self.run = QPushButton("Search claim")
+        self.run = QPushButton(tr("Search claim"))
         self.run.setObjectName("primary")
-        self.run.setToolTip("Search the library with the claim (Ctrl+Enter)")
+        self.run.setToolTip(tr("Search the library with the claim (Ctrl+Enter)"))
         self.run.setEnabled(False)
         self._lay_out()
         self._by_key = False
@@ -118,7 +122,7 @@ class QueryBar(QWidget):
             if claims is not None:
                 for number, text in list_claims(claims.claims, dict(claims.missing)):
                     self.claim.addItem(text, number)
-        self.source.setText(claims.source if claims is not None else "No claims yet")
+        self.source.setText(claims.source if claims is not None else tr("No claims yet"))
         self.run.setEnabled(claims is not None)
 
     def choose_claim(self) -> None:
@@ -148,12 +152,19 @@ class QueryBar(QWidget):
 
     def show_within(self, classes: tuple[ClassFilter, ...]) -> None:
         """Show the class filter; without classes there is nothing to show."""
-        names = " or ".join(map(str, classes))
+        names = tr(" or ").join(map(str, classes))
         more = f" +{len(classes) - 1}" if len(classes) > 1 else ""
-        self.within.setText(f"Only {classes[0].symbol}{more} ✕" if classes else "")
-        self.within.setAccessibleName(f"Only documents of {names}" if classes else "")
+        self.within.setText(
+            tr("Only {symbol}{more} ✕", symbol=classes[0].symbol, more=more) if classes else ""
+        )
+        self.within.setAccessibleName(tr("Only documents of {names}", names=names) if classes else "")
         self.within.setToolTip(
-            wrap_tip(f"Only documents of {names}, with everything below. Click: documents of all classes")
+            wrap_tip(
+                tr(
+                    "Only documents of {names}, with everything below. Click: documents of all classes",
+                    names=names,
+                )
+            )
         )
         self.within.setChecked(bool(classes))
         self.within.setVisible(bool(classes))
@@ -181,7 +192,7 @@ class QueryBar(QWidget):
 
     def set_running(self, *, running: bool) -> None:
         """Show on the button whether a search runs; pressing it again restarts the search."""
-        self.run.setText("Running…" if running else "Search claim")
+        self.run.setText(tr("Running…") if running else tr("Search claim"))
 
     def _lay_out(self) -> None:
         line = QHBoxLayout(self)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from claimlight_workbench.language import tr, trn
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -42,21 +44,26 @@ def list_claims(claims: Sequence[Claim], missing: Mapping[int, tuple[int, ...]])
     for claim in claims:
         kind = _describe_parents(claim, by_number)
         if wrong := missing.get(claim.number, ()):
-            kind += f"; refers to claim {', '.join(map(str, wrong))}, which does not exist"
+            kind += tr("; refers to claim {wrong}, which does not exist", wrong=", ".join(map(str, wrong)))
         text = " ".join(claim.text.split())
         shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1].rstrip()}…"
-        entries.append((claim.number, f"Claim {claim.number} ({kind}): {shown}"))
+        entries.append(
+            (
+                claim.number,
+                tr("Claim {number} ({kind}): {shown}", number=claim.number, kind=kind, shown=shown),
+            )
+        )
     return entries
 
 
 def _describe_parents(claim: Claim, by_number: Mapping[int, Claim]) -> str:
     if not claim.parents:
-        return "independent"
+        return tr("independent")
     numbers = format_ranges(claim.parents)
     parent = by_number.get(claim.parents[0])
     if parent is None or not _names_another_subject(claim.text, parent.text):
-        return f"on {numbers}"
-    return f"refers to claim{'s' if len(claim.parents) > 1 else ''} {numbers}"
+        return tr("on {numbers}", numbers=numbers)
+    return trn("refers to claim {numbers}", "refers to claims {numbers}", len(claim.parents), numbers=numbers)
 
 
 def format_ranges(numbers: Sequence[int]) -> str:

@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import ClaimPriority, ReferenceDates, RuleSet
+from claimlight_workbench.language import tr
 
 _RULES = {
-    RuleSet.EPC: ("EPC", "Art. 54(2), 54(3), 56, 87 to 89 EPC"),
-    RuleSet.US: ("US (AIA)", "35 USC 102(a)(1), (a)(2), (b)(1), (b)(2), 103"),
+    RuleSet.EPC: (tr("EPC"), tr("Art. 54(2), 54(3), 56, 87 to 89 EPC")),
+    RuleSet.US: (tr("US (AIA)"), tr("35 USC 102(a)(1), (a)(2), (b)(1), (b)(2), 103")),
 }
 _ARROW = 12
 """Pixels."""
@@ -73,29 +74,31 @@ class DatesPanel(QWidget):
         self._dates = ReferenceDates()
         self._claim = 0
         self.rules = QComboBox()
-        self.rules.setAccessibleName("Law for the date status")
+        self.rules.setAccessibleName(tr("Law for the date status"))
         for rules, (name, tip) in _RULES.items():
             self.rules.addItem(name, rules.value)
             self.rules.setItemData(self.rules.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.rules.setToolTip("\n".join(f"{name}: {tip}" for name, tip in _RULES.values()))
-        self.filed = OptionalDate("Filed")
-        self.priority = OptionalDate("Earliest priority")
-        self.verified = QCheckBox("Priority valid")
+        self.filed = OptionalDate(tr("Filed"))
+        self.priority = OptionalDate(tr("Earliest priority"))
+        self.verified = QCheckBox(tr("Priority valid"))
         self.verified.setToolTip(
-            "Tick this once you have found the priority valid (Art. 87 to 89 EPC; 35 USC 119, "
-            "120).\nUntil then the filing date is the relevant date, and documents published between "
-            "the two are marked P."
+            tr(
+                "Tick this once you have found the priority valid (Art. 87 to 89 EPC; 35 USC 119, "
+                "120).\nUntil then the filing date is the relevant date, and documents published "
+                "between the two are marked P."
+            )
         )
-        self.own = OptionalDate("Different priority date for this claim")
-        self.own.box.setToolTip("This priority date counts for the claim that is searched")
-        self.none = QCheckBox("This claim not entitled to priority")
+        self.own = OptionalDate(tr("Different priority date for this claim"))
+        self.own.box.setToolTip(tr("This priority date counts for the claim that is searched"))
+        self.none = QCheckBox(tr("This claim not entitled to priority"))
         self.relevant = QLabel()
         self.relevant.setObjectName("muted")
-        self.proposal = QLabel("Taken from the application file or document; please confirm.")
+        self.proposal = QLabel(tr("Taken from the application file or document; please confirm."))
         self.proposal.setObjectName("warning")
-        self.confirm = QPushButton("Confirm dates")
+        self.confirm = QPushButton(tr("Confirm dates"))
         self.confirm.setToolTip(
-            "Confirm that these are the dates of the application; changing one confirms them too"
+            tr("Confirm that these are the dates of the application; changing one confirms them too")
         )
         self._lay_out()
         # `activated` is a choice of the user; `currentIndexChanged` would also follow `show_dates`.
@@ -109,7 +112,7 @@ class DatesPanel(QWidget):
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
-        law = QLabel("Law")
+        law = QLabel(tr("Law"))
         law.setBuddy(self.rules)
         grid.addWidget(law, 0, 0)
         grid.addWidget(self.rules, 0, 1)
@@ -131,12 +134,14 @@ class DatesPanel(QWidget):
         self.priority.show_value(dates.priority, proposed=dates.filed)
         own = next((each for each in dates.claims if each.claim == claim), None)
         self.own.box.setText(
-            f"Different priority date for claim {claim}"
+            tr("Different priority date for claim {claim}", claim=claim)
             if claim
-            else "Different priority date for this claim"
+            else tr("Different priority date for this claim")
         )
         self.none.setText(
-            f"Claim {claim} not entitled to priority" if claim else "This claim not entitled to priority"
+            tr("Claim {claim} not entitled to priority", claim=claim)
+            if claim
+            else tr("This claim not entitled to priority")
         )
         self.own.show_value(own.priority if own is not None else None, proposed=dates.priority or dates.filed)
         with QSignalBlocker(self.verified), QSignalBlocker(self.none), QSignalBlocker(self.rules):
@@ -146,7 +151,7 @@ class DatesPanel(QWidget):
         # Nothing can be valid that is not claimed; a claim of its own priority has its validity too.
         self.verified.setEnabled(dates.claimed(claim) is not None)
         relevant = dates.relevant(claim)
-        self.relevant.setText(f"Relevant date: {relevant or 'unknown'}")
+        self.relevant.setText(tr("Relevant date: {relevant}", relevant=relevant or tr("unknown")))
         known = dates.filed is not None or dates.priority is not None
         self.proposal.setVisible(known and not dates.confirmed)
         self.confirm.setVisible(known and not dates.confirmed)
@@ -217,20 +222,24 @@ class DatesButton(QToolButton):
         words = dates_text(dates, claim)
         self._words = (words, short_text(dates, claim))
         self.setText(self._words[self._short])
-        self.setAccessibleName(f"Dates of the application: {words}")
+        self.setAccessibleName(tr("Dates of the application: {words}", words=words))
         law = _RULES[dates.rules][1] if dates is not None else ""
         self.setToolTip(
             "\n".join(
                 filter(
                     None,
                     (
-                        "Dates of the application, for the date status of the results",
-                        words if dates is not None else "not given",
+                        tr("Dates of the application, for the date status of the results"),
+                        words if dates is not None else tr("not given"),
                         law,
-                        f"Relevant date of claim {claim}: {dates.relevant(claim)}"
+                        tr(
+                            "Relevant date of claim {claim}: {relevant}",
+                            claim=claim,
+                            relevant=dates.relevant(claim),
+                        )
                         if dates is not None
                         else "",
-                        "Taken from the application file or document; please confirm"
+                        tr("Taken from the application file or document; please confirm")
                         if dates is not None and not dates.confirmed
                         else "",
                     ),
@@ -242,15 +251,21 @@ class DatesButton(QToolButton):
 def dates_text(dates: ReferenceDates | None, claim: int) -> str:
     """``EPC · Filed 2019-05-02 · Priority 2018-05-03 (validity not checked)``."""
     if dates is None:
-        return "Dates…"
+        return tr("Dates…")
     priority = dates.claimed(claim)
     parts = [_RULES[dates.rules][0].partition(" ")[0]]
     if dates.filed is not None:
-        parts.append(f"Filed {dates.filed}")
+        parts.append(tr("Filed {filed}", filed=dates.filed))
     if priority is not None:
-        parts.append(f"Priority {priority} ({'valid' if dates.verified else 'validity not checked'})")
+        parts.append(
+            tr(
+                "Priority {priority} ({verified})",
+                priority=priority,
+                verified=tr("valid") if dates.verified else tr("validity not checked"),
+            )
+        )
     elif dates.priority is not None:
-        parts.append("No priority")
+        parts.append(tr("No priority"))
     return " · ".join(parts)
 
 
@@ -259,4 +274,4 @@ def short_text(dates: ReferenceDates | None, claim: int) -> str:
     priority = dates.claimed(claim) if dates is not None else None
     if dates is None or priority is None:
         return dates_text(dates, claim).rpartition(" · ")[2]
-    return f"Priority {priority} {'✓' if dates.verified else '?'}"
+    return tr("Priority {priority} {verified}", priority=priority, verified="✓" if dates.verified else "?")

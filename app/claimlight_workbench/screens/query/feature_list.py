@@ -27,24 +27,26 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight_workbench.highlighting import Utf16Map
+from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.key_sheet import set_name
 
 if TYPE_CHECKING:
     from claimlight.types import Feature
 
-_OF_THE_WINDOW = frozenset(("Undo", "Redo"))
+_OF_THE_WINDOW = frozenset((tr("Undo"), tr("Redo")))
 """Commands of the window with these keys check where the focus is."""
 _WHOLE_NAMES = {
-    "Split": "Split feature",
-    "Split at cursor": "Split feature at cursor",
-    "Merge": "Merge with the next feature",
-    "New": "New feature from the selected words",
-    "Remove": "Remove feature",
-    "End +1 word": "End feature one word later",
-    "End −1 word": "End feature one word earlier",
-    "Start −1 word": "Start feature one word earlier",
-    "Start +1 word": "Start feature one word later",
+    tr("Split"): tr("Split feature"),
+    tr("Split at cursor"): tr("Split feature at cursor"),
+    tr("Merge"): tr("Merge with the next feature"),
+    tr("New"): tr("New feature from the selected words"),
+    tr("Remove"): tr("Remove feature"),
+    tr("End +1 word"): tr("End feature one word later"),
+    tr("End −1 word"): tr("End feature one word earlier"),
+    tr("Start −1 word"): tr("Start feature one word earlier"),
+    tr("Start +1 word"): tr("Start feature one word later"),
 }
 """Names in the list of keys, where no button and no list of features says what they are about."""
 _Index = QModelIndex | QPersistentModelIndex
@@ -74,7 +76,7 @@ class FeatureList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.list = QListWidget()
-        self.list.setAccessibleName("Features of the claim")
+        self.list.setAccessibleName(tr("Features of the claim"))
         self.list.setWordWrap(True)
         self.list.setAlternatingRowColors(True)
         self.list.setSpacing(1)
@@ -130,66 +132,78 @@ class FeatureList(QWidget):
     def _actions(self) -> list[QAction]:
         wanted = (
             (
-                "Split",
+                tr("Split"),
                 "Ctrl+D",
-                "Split the feature in two; after F2, at the cursor",
+                tr("Split the feature in two; after F2, at the cursor"),
                 lambda row: self.split.emit(row),
             ),
             (
-                "Split at cursor",
+                tr("Split at cursor"),
                 "F2",
-                "Show a cursor in the feature; Ctrl+D splits there",
+                tr("Show a cursor in the feature; Ctrl+D splits there"),
                 lambda _row: self.edit_current(),
             ),
-            ("Merge", "Ctrl+J", "Merge with the next feature", lambda row: self.merged.emit(row)),
+            (tr("Merge"), "Ctrl+J", tr("Merge with the next feature"), lambda row: self.merged.emit(row)),
             (
-                "New",
+                tr("New"),
                 "Ins",
-                "Make the words selected in the claim a feature",
+                tr("Make the words selected in the claim a feature"),
                 lambda _row: self.marked.emit(),
             ),
             (
-                "Remove",
+                tr("Remove"),
                 "Del",
-                "Remove the feature; its words stay in the claim",
+                tr("Remove the feature; its words stay in the claim"),
                 lambda row: self.left_out.emit(row),
             ),
             (
-                "End +1 word",
+                tr("End +1 word"),
                 "Ctrl+Right",
-                "End the feature one word later",
+                tr("End the feature one word later"),
                 lambda row: self.end_moved.emit(row, 1),
             ),
             (
-                "End −1 word",
+                tr("End −1 word"),
                 "Ctrl+Left",
-                "End the feature one word earlier",
+                tr("End the feature one word earlier"),
                 lambda row: self.end_moved.emit(row, -1),
             ),
             (
-                "Start −1 word",
+                tr("Start −1 word"),
                 "Ctrl+Shift+Left",
-                "Start the feature one word earlier",
+                tr("Start the feature one word earlier"),
                 lambda row: self.start_moved.emit(row, -1),
             ),
             (
-                "Start +1 word",
+                tr("Start +1 word"),
                 "Ctrl+Shift+Right",
-                "Start the feature one word later",
+                tr("Start the feature one word later"),
                 lambda row: self.start_moved.emit(row, 1),
             ),
-            ("Undo", "Ctrl+Z", "Undo the last change of the features", lambda _row: self.undone.emit()),
-            ("Redo", "Ctrl+Shift+Z", "Redo the change that was undone", lambda _row: self.redone.emit()),
             (
-                "Restore automatic split",
+                tr("Undo"),
+                "Ctrl+Z",
+                tr("Undo the last change of the features"),
+                lambda _row: self.undone.emit(),
+            ),
+            (
+                tr("Redo"),
+                "Ctrl+Shift+Z",
+                tr("Redo the change that was undone"),
+                lambda _row: self.redone.emit(),
+            ),
+            (
+                tr("Restore automatic split"),
                 "Ctrl+Shift+R",
-                "Restore the features that the claim was split into automatically",
+                tr("Restore the features that the claim was split into automatically"),
                 lambda _row: self.reset.emit(),
             ),
         )
         actions = []
         for name, keys, tip, act in wanted:
-            action = QAction(_WHOLE_NAMES.get(name, name), self)
+            whole = _WHOLE_NAMES.get(name, name)
+            action = QAction(whole, self)
+            set_name(action, whole)
             action.setIconText(name)
             if name not in _OF_THE_WINDOW:
                 action.setShortcut(QKeySequence(keys))
@@ -219,8 +233,10 @@ class _Editing(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
         editor = QLineEdit(parent)
         editor.setFrame(False)
-        editor.setAccessibleName("Place in the feature")
-        editor.setAccessibleDescription("Ctrl+D splits the feature at the cursor; the words stay unchanged")
+        editor.setAccessibleName(tr("Place in the feature"))
+        editor.setAccessibleDescription(
+            tr("Ctrl+D splits the feature at the cursor; the words stay unchanged")
+        )
         # Not read-only: then a line edit shows no cursor, which is the place to split at.
         editor.setValidator(_Unchanged(str(index.data()), editor))
         editor.inputRejected.connect(self.refused)

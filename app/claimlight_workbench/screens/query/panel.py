@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from claimlight.types import TermState
 from claimlight_workbench import theme
 from claimlight_workbench.highlighting import Utf16Map
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.query.feature_list import FeatureList
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.linked_text import LinkedText, MarginChips, Mark
@@ -64,9 +65,9 @@ class ClaimPanel(QWidget):
         """The text of a query line, shown instead of the claim because evidence is for this text."""
         self.setAcceptDrops(True)
         self.text = LinkedText(columns=2)
-        self.text.setAccessibleName("Claim text")
+        self.text.setAccessibleName(tr("Claim text"))
         self.text.setAccessibleDescription(
-            "Claim terms that match the current passage are highlighted; point at one to see its matches"
+            tr("Claim terms that match the current passage are highlighted; point at one to see its matches")
         )
         self.text.set_sources(self._marks, self._chips)
         self.text.set_outlines(self._boxes)
@@ -78,9 +79,9 @@ class ClaimPanel(QWidget):
         self.note.setObjectName("warning")
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
-        self.note.setAccessibleName("Notes on how the claim was read")
+        self.note.setAccessibleName(tr("Notes on how the claim was read"))
         self.note.hide()
-        self.asked_title = ElidedLabel("The matches shown are for this text, not for the claim")
+        self.asked_title = ElidedLabel(tr("The matches shown are for this text, not for the claim"))
         self.asked_title.setObjectName("warning")
         self.asked_title.hide()
         self.terms = TermLegend()
@@ -161,7 +162,7 @@ class ClaimPanel(QWidget):
         self.note.setVisible(bool(notes) and not self.entering)
 
     def _show_title(self) -> None:
-        title = "New case" if self.entering else self._name
+        title = tr("New case") if self.entering else self._name
         self.case.setText(title)
         self.case.setVisible(bool(title))
         # Notes on how the claim was read are about the open case.
@@ -221,17 +222,17 @@ class ClaimPanel(QWidget):
 
     def _entry_page(self) -> QWidget:
         page = QWidget()
-        self.editor.setAccessibleName("Claims to examine")
-        self.editor.setPlaceholderText("Paste the claims here: one, or all of them with their numbers.")
+        self.editor.setAccessibleName(tr("Claims to examine"))
+        self.editor.setPlaceholderText(tr("Paste the claims here: one, or all of them with their numbers."))
         self.editor.setTabChangesFocus(True)
-        self.number.setAccessibleName("Publication number")
-        self.number.setPlaceholderText("EP 1 234 567 A1")
-        use = QPushButton("Use these claims")
+        self.number.setAccessibleName(tr("Publication number"))
+        self.number.setPlaceholderText(tr("EP 1 234 567 A1"))
+        use = QPushButton(tr("Use these claims"))
         use.setObjectName("primary")
         use.clicked.connect(self.use_pasted)
-        back = QPushButton("Cancel")
+        back = QPushButton(tr("Cancel"))
         back.clicked.connect(self.leave_entry)
-        take = QPushButton("Use its claims")
+        take = QPushButton(tr("Use its claims"))
         take.clicked.connect(self._take)
         self.number.returnPressed.connect(self._take)
         buttons = QHBoxLayout()
@@ -241,7 +242,7 @@ class ClaimPanel(QWidget):
         line = QHBoxLayout()
         line.addWidget(self.number, 1)
         line.addWidget(take)
-        label = QLabel("Or use the claims of a publication in the library:")
+        label = QLabel(tr("Or use the claims of a publication in the library:"))
         label.setBuddy(self.number)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)

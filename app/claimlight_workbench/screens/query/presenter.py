@@ -21,6 +21,7 @@ from claimlight.types import (
     SearchRequest,
     SetRequest,
 )
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.query import features
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
     from claimlight_workbench.values import ClaimSet
 
 UNDO_DEPTH = 50
-_WORDS_STAY = (
-    "Features are parts of the claim text, which does not change. Split or merge them, move "
-    "their ends, or select words in the claim and press Ins. To search for other words, use "
-    "the query line."
+_WORDS_STAY = tr(
+    "Features are parts of the claim text, which does not change. Split or merge them, "
+    "move their ends, or select words in the claim and press Ins. To search for other "
+    "words, use the query line."
 )
 
 
@@ -112,7 +113,7 @@ class QueryPresenter(QObject):
 
     # Claims
 
-    def paste(self, text: str, source: str = "pasted text") -> None:
+    def paste(self, text: str, source: str = tr("pasted text")) -> None:
         """Use the claims in a text."""
         if text.strip():
             self._read(lambda context: self._services.claims_of_text(text, source, context), free=True)
@@ -227,7 +228,7 @@ class QueryPresenter(QObject):
 
     def refuse_words(self) -> None:
         """Explain that the words of the claim can't be changed, and what can be done."""
-        self.failed.emit(InputError(_WORDS_STAY), "The words of a claim can't be changed")
+        self.failed.emit(InputError(_WORDS_STAY), tr("The words of a claim can't be changed"))
 
     def undo_features(self) -> None:
         """Undo the last change of the features."""
@@ -342,7 +343,7 @@ class QueryPresenter(QObject):
     def _read(self, task: Callable[[TaskContext], object], *, free: bool = False) -> None:
         job = self._runner.submit(task, supersedes="claims", free=free)
         job.succeeded.connect(self._claims_given)
-        job.failed.connect(lambda error: self.failed.emit(error, "The claims could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The claims could not be read")))
 
     def _claims_given(self, claims: ClaimSet) -> None:
         self.claims_read.emit(claims)
@@ -366,4 +367,4 @@ class QueryPresenter(QObject):
         self._run_when_ready = False
         self.busy_changed.emit(False)
         self.query_changed.emit(None)
-        self.failed.emit(error, "The claim could not be read")
+        self.failed.emit(error, tr("The claim could not be read"))

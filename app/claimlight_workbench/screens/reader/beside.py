@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.beside_words import side_line, side_spoken
 from claimlight_workbench.screens.reader.view import ReaderView
 from claimlight_workbench.widgets.elided import ElidedLabel
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
 
-LINKED_HELP = (
-    "1 to 9 go to the best passage of a feature in both documents, and a document that is opened is shown at "
-    "the feature in focus. Otherwise each document scrolls on its own."
+LINKED_HELP = tr(
+    "1 to 9 go to the best passage of a feature in both documents, and a document that "
+    "is opened is shown at the feature in focus. Otherwise each document scrolls on its "
+    "own."
 )
 
 
@@ -69,12 +71,14 @@ class BesideView(QWidget):
     def __init__(self, board: LinkBoard, role: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.strip = SideStrip(role)
-        self.link = self.strip.add_button("Linked", f"Link by feature: {LINKED_HELP}", checkable=True)
+        self.link = self.strip.add_button(
+            tr("Linked"), tr("Link by feature: {linked_help}", linked_help=LINKED_HELP), checkable=True
+        )
         self.link.setChecked(True)
-        self.swap = self.strip.add_button("⇄", "Swap the two documents (Shift+O)")
-        self.close_button = self.strip.add_button("✕", "Close the document beside (Shift+V)")
+        self.swap = self.strip.add_button("⇄", tr("Swap the two documents (Shift+O)"))
+        self.close_button = self.strip.add_button("✕", tr("Close the document beside (Shift+V)"))
         self.reader = ReaderView(board, classes=False)
-        self.reader.text.setAccessibleName("Text of the document beside")
+        self.reader.text.setAccessibleName(tr("Text of the document beside"))
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 2, 2, 0)
         column.setSpacing(2)

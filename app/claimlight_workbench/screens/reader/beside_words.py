@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from claimlight.types import format_publication
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from claimlight.types import DateFinding, DocumentView, Mark
 
-BESIDE, OPEN = "Beside", "Open"
+BESIDE, OPEN = tr("Beside"), tr("Open")
 """The two sides: the document that is kept, and the one that follows the list."""
 
 
@@ -20,9 +21,13 @@ def side_line(
 ) -> str:
     """A side in a line: which it is, its date status, and its categories in the case."""
     if view is None:
-        return f"{role}: no document"
+        return tr("{role}: no document", role=role)
     summary = view.summary
-    published = f"published {summary.published.isoformat()}" if summary.published is not None else ""
+    published = (
+        tr("published {published}", published=summary.published.isoformat())
+        if summary.published is not None
+        else ""
+    )
     status = dates.label if dates is not None else ""
     name = f"{'▸ ' if active else ''}{role}: {format_publication(str(summary.publication))}"
     return "  ·  ".join(filter(None, (name, mark_words(marks), status, published)))
@@ -31,10 +36,13 @@ def side_line(
 def mark_words(marks: Sequence[Mark]) -> str:
     """The categories of a document, each with its claim."""
     given = (each for each in marks if each.category)
-    return ", ".join(f"{each.category}{f' for claim {each.claim}' if each.claim else ''}" for each in given)
+    return ", ".join(
+        f"{each.category}{(tr(' for claim {claim}', claim=each.claim) if each.claim else '')}"
+        for each in given
+    )
 
 
 def side_spoken(line: str, *, active: bool) -> str:
     """The line for a screen reader, which does not read the sign."""
     said = line.removeprefix("▸ ")
-    return f"{said}, keys go to this side" if active else said
+    return tr("{said}, keys go to this side", said=said) if active else said

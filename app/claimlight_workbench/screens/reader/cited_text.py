@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.painted import COLUMNS
 from claimlight_workbench.widgets.linked_text import LinkedText
 
@@ -53,7 +54,9 @@ class CitedText(LinkedText):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chosen = self.textCursor().hasSelection()
-        menu.addAction("Copy with citation" if chosen else "Copy passage with citation", self.copy_cited)
-        menu.addAction("More like this passage", self.like_wanted.emit)
-        menu.addAction("Select all", self.selectAll)
+        menu.addAction(
+            tr("Copy with citation") if chosen else tr("Copy passage with citation"), self.copy_cited
+        )
+        menu.addAction(tr("More like this passage"), self.like_wanted.emit)
+        menu.addAction(tr("Select all"), self.selectAll)
         menu.popup(event.globalPos())

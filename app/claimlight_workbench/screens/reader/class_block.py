@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.classes.labels import ClassLabel
 from claimlight.services.classes.schemes import SCHEMES
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.class_words import (
     NO_CLASSES,
     ClassRow,
@@ -77,8 +78,10 @@ class ClassBlock(FoldingBlock):
         self.hide()
 
     def _open(self, opened: bool) -> None:  # noqa: FBT001 - a slot
-        self.toggle.setText("▾ Classes" if opened else "▸ Classes")
-        self.toggle.setToolTip("Show the classes in one line" if opened else "Show each class with its title")
+        self.toggle.setText(tr("▾ Classes") if opened else tr("▸ Classes"))
+        self.toggle.setToolTip(
+            tr("Show the classes in one line") if opened else tr("Show each class with its title")
+        )
         shown = opened and bool(self._rows)
         held = next((each.label.symbol for each in self.buttons if each.hasFocus()), None)
         self.buttons = []
@@ -144,10 +147,14 @@ class ClassBlock(FoldingBlock):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         symbol, line = label.symbol.symbol, label.line
         if label.symbol.scheme in SCHEMES:
-            menu.addAction("Show in Classes", lambda: self.show_wanted.emit(label))
-            menu.addAction(f"Search {line}", lambda: self.line_wanted.emit(line))
-            menu.addAction(f"Add {line} to the query line", lambda: self.insert_wanted.emit(line))
-        menu.addAction(f"Copy {symbol}", lambda: QGuiApplication.clipboard().setText(symbol))
+            menu.addAction(tr("Show in Classes"), lambda: self.show_wanted.emit(label))
+            menu.addAction(tr("Search {line}", line=line), lambda: self.line_wanted.emit(line))
+            menu.addAction(
+                tr("Add {line} to the query line", line=line), lambda: self.insert_wanted.emit(line)
+            )
+        menu.addAction(
+            tr("Copy {symbol}", symbol=symbol), lambda: QGuiApplication.clipboard().setText(symbol)
+        )
         return menu
 
 
@@ -165,7 +172,7 @@ class ClassButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         words = label_words(label)
         self.setToolTip(wrap_tip(words))
-        self.setAccessibleName(f"{row} {label.symbol.symbol}{', first' if label.symbol.first else ''}")
+        self.setAccessibleName(f"{row} {label.symbol.symbol}{(tr(', first') if label.symbol.first else '')}")
         self.setAccessibleDescription(words)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

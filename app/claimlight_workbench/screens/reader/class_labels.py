@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight_workbench.language import tr
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.models.desk import Left
 
-_PURPOSE = "class labels"
+_PURPOSE = "class-labels"
 
 
 class ClassLabelService(Protocol):
@@ -54,7 +56,7 @@ class ClassLabelsPresenter(QObject):
             lambda context: self._services.class_labels(classes, context), supersedes=_PURPOSE
         )
         job.succeeded.connect(self.read)
-        job.failed.connect(lambda error: self.failed.emit(error, "Titles of classes could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("Titles of classes could not be read")))
 
     def clear_out(self, _left: Left) -> None:
         """No document is open."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from claimlight.types import plural
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.widgets.linked_text import Mark
 from claimlight_workbench.wording import wrap_tip
 
@@ -33,13 +33,20 @@ class ClassMarksButton(QToolButton):
         shown = self._board.shown
         self.setVisible(shown is not None)
         if shown is not None:
-            told = f"{plural(shown.count, 'place')} marked that speak for {shown.name}"
+            told = tr(
+                "{places} marked that speak for {name}",
+                places=trn("{n:,} place", "{n:,} places", shown.count),
+                name=shown.name,
+            )
             self.setText(f"{shown.name} ✕")
             self.setAccessibleName(told)
             self.setToolTip(
                 wrap_tip(
-                    f"{told}: underlined, the darker the more the probability falls without it. "
-                    "Click: show the matches of the claim again"
+                    tr(
+                        "{told}: underlined, the darker the more the probability falls without it. Click: "
+                        "show the matches of the claim again",
+                        told=told,
+                    )
                 )
             )
 

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlight.types import Scheme
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from claimlight.services.classes.labels import ClassLabel
 
-SCHEME_NAMES = {Scheme.CPC: "CPC", Scheme.IPC: "IPC", Scheme.OTHER: "Other"}
+SCHEME_NAMES = {Scheme.CPC: tr("CPC"), Scheme.IPC: tr("IPC"), Scheme.OTHER: tr("Other")}
 """In the order of the rows."""
-_KINDS = ((True, "inventive"), (False, "additional"), (None, ""))
-NO_CLASSES = "No classes: the files of this document name none"
+_KINDS = ((True, tr("inventive")), (False, tr("additional")), (None, ""))
+NO_CLASSES = tr("No classes: the files of this document name none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +51,23 @@ def rows_line(rows: Iterable[ClassRow]) -> str:
 def label_words(label: ClassLabel) -> str:
     """Kind and version of the symbol, and its titles from the section downwards."""
     symbol = label.symbol
-    kind = {True: "inventive", False: "additional", None: ""}[symbol.inventive]
+    kind = {True: tr("inventive"), False: tr("additional"), None: ""}[symbol.inventive]
     told = ", ".join(
         filter(
             None,
             (
                 kind,
-                "first" if symbol.first else "",
-                f"version {symbol.version}" if symbol.version else "",
+                tr("first") if symbol.first else "",
+                tr("version {version}", version=symbol.version) if symbol.version else "",
             ),
         )
     )
     lines = [f"{SCHEME_NAMES[symbol.scheme]} {symbol.symbol}{f' ({told})' if told else ''}"]
     if label.retired:
-        lines.append(f"Retired: {label.edition} is the last imported version that has it")
+        lines.append(tr("Retired: {edition} is the last imported version that has it", edition=label.edition))
     lines += [f"{entry.symbol}  {entry.short or entry.title}" for entry in label.path]
     if label.path and not label.known:
-        lines.append(f"{label.edition} has no title of {symbol.symbol} itself")
+        lines.append(
+            tr("{edition} has no title of {symbol} itself", edition=label.edition, symbol=symbol.symbol)
+        )
     return "\n".join(lines)

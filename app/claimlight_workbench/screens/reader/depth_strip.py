@@ -7,15 +7,16 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from claimlight.types import IndexDepth
+from claimlight_workbench.language import tr
 from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, wrap_tip
 
-_READING = "Reading the description of this document… (Esc stops)"
-_READ_OUT = (
-    "Every passage that shares a word with the claim is compared; the rest of the description is not indexed "
-    "yet."
+_READING = tr("Reading the description of this document… (Esc stops)")
+_READ_OUT = tr(
+    "Every passage that shares a word with the claim is compared; the rest of the "
+    "description is not indexed yet."
 )
 _MARGIN = 8
-_READ, _DONE = "Read its description now", "Description read"
+_READ, _DONE = tr("Read its description now"), tr("Description read")
 
 
 class DepthStrip(QFrame):
@@ -36,8 +37,10 @@ class DepthStrip(QFrame):
         self.button.setText(_READ)
         self.button.setToolTip(
             wrap_tip(
-                "Read the passages of this description that share words with the claim, and compare the "
-                "features again. They stay in the index."
+                tr(
+                    "Read the passages of this description that share words with the claim, and compare "
+                    "the features again. They stay in the index."
+                )
             )
         )
         self.button.clicked.connect(self.pressed)

@@ -10,9 +10,9 @@ from claimlight.types import (
     format_publication,
     format_related_number,
     name_of,
-    plural,
     relation_words,
 )
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.wording import score_text
 
 if TYPE_CHECKING:
@@ -37,12 +37,15 @@ _RELATIONS = 3
 def front_page(view: DocumentView, dates: DateFinding | None = None) -> str:
     """Dates, date status, parties, family and citations in one line."""
     summary = view.summary
-    parts = [summary.applicant, f"in {name_of(summary.language)}" if summary.language else ""]
+    parts = [
+        summary.applicant,
+        tr("in {language}", language=name_of(summary.language)) if summary.language else "",
+    ]
     parts += [f"{name} {day.isoformat()}" for name, day in _days(view)]
     parts.append(dates.label if dates is not None else "")
     if view.family_members:
         members = ", ".join(format_publication(str(each)) for each in view.family_members)
-        parts.append(f"family: {members}")
+        parts.append(tr("family: {members}", members=members))
     near = [relation_words(each) for each in view.relations if each.of is None]
     parts += near[:_RELATIONS]
     return "  ·  ".join(part for part in parts if part)
@@ -65,32 +68,36 @@ def front_rows(view: DocumentView, dates: DateFinding | None) -> tuple[FrontRow,
     filed = view.summary.filed
     application = format_related_number(view.application, filed) if view.application is not None else ""
     rows = [
-        FrontRow("Title", title),
-        FrontRow("Dates", "  ·  ".join(f"{name} {day.isoformat()}" for name, day in _days(view))),
+        FrontRow(tr("Title"), title),
+        FrontRow(tr("Dates"), "  ·  ".join(f"{name} {day.isoformat()}" for name, day in _days(view))),
         FrontRow(
-            "Date status",
+            tr("Date status"),
             dates.label if dates is not None else "",
             f"{dates.words}" if dates is not None else "",
         ),
         *(FrontRow(name, "; ".join(map(_party, names[role]))) for role, name in _ROLES.items()),
-        FrontRow("Application", application),
-        FrontRow("Priorities", "; ".join(_priority(each) for each in view.priorities)),
-        FrontRow("Related", "; ".join(relation_words(each) for each in view.relations)),
-        FrontRow("Family", _family(view), "B shows the family"),
-        FrontRow("Citations", _citations(view), "C shows the citations"),
-        FrontRow("Other titles", "\n".join(others)),
-        FrontRow("Language", name_of(view.summary.language) if view.summary.language else ""),
-        FrontRow("File", view.source),
+        FrontRow(tr("Application"), application),
+        FrontRow(tr("Priorities"), "; ".join(_priority(each) for each in view.priorities)),
+        FrontRow(tr("Related"), "; ".join(relation_words(each) for each in view.relations)),
+        FrontRow(tr("Family"), _family(view), tr("B shows the family")),
+        FrontRow(tr("Citations"), _citations(view), tr("C shows the citations")),
+        FrontRow(tr("Other titles"), "\n".join(others)),
+        FrontRow(tr("Language"), name_of(view.summary.language) if view.summary.language else ""),
+        FrontRow(tr("File"), view.source),
     ]
     return tuple(row for row in rows if row.value)
 
 
-_ROLES = {Role.APPLICANT: "Applicants", Role.ASSIGNEE: "Assignees", Role.INVENTOR: "Inventors"}
+_ROLES = {Role.APPLICANT: tr("Applicants"), Role.ASSIGNEE: tr("Assignees"), Role.INVENTOR: tr("Inventors")}
 
 
 def _days(view: DocumentView) -> list[tuple[str, date]]:
     summary = view.summary
-    days = (("published", summary.published), ("filed", summary.filed), ("priority", summary.priority))
+    days = (
+        (tr("published"), summary.published),
+        (tr("filed"), summary.filed),
+        (tr("priority"), summary.priority),
+    )
     return [(name, day) for name, day in days if day is not None]
 
 
@@ -99,15 +106,27 @@ def _party(party: Party) -> str:
 
 
 def _priority(priority: Priority) -> str:
-    day = f"of {priority.date.isoformat()}" if priority.date is not None else ""
+    day = tr("of {date}", date=priority.date.isoformat()) if priority.date is not None else ""
     return " ".join(filter(None, (priority.country, priority.number, day)))
 
 
 def _family(view: DocumentView) -> str:
     members = view.family_members
     named = ", ".join(format_publication(str(each)) for each in members)
-    found = f"{plural(len(members), 'other member')} in this library: {named}" if members else ""
-    office = f"number of the office {view.office_family}" if view.office_family else ""
+    found = (
+        tr(
+            "{other_members} in this library: {named}",
+            other_members=trn("{n:,} other member", "{n:,} other members", len(members)),
+            named=named,
+        )
+        if members
+        else ""
+    )
+    office = (
+        tr("number of the office {office_family}", office_family=view.office_family)
+        if view.office_family
+        else ""
+    )
     return "  ·  ".join(filter(None, (found, office)))
 
 
@@ -115,7 +134,7 @@ def _citations(view: DocumentView) -> str:
     cites, cited = len(view.citations), len(view.cited_by)
     if not cites and not cited:
         return ""
-    return f"cites {cites:,}  ·  cited by {cited:,} of this library"
+    return tr("cites {cites:,}  ·  cited by {cited:,} of this library", cites=cites, cited=cited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +154,17 @@ def link_words(links: tuple[Link, ...], query: Query, passages: dict[PassageId, 
     hit = passages[link.passage]
     said = _quote(query.text[item.query.start : item.query.end])
     met = _quote(hit.text[item.passage.start : item.passage.end])
-    shared = f"shared: {', '.join(item.shared)}" if item.shared else "no shared word"
-    concepts = plural(len(item.evidence) - 1, "more concept") if len(item.evidence) > 1 else ""
+    shared = tr("shared: {shared}", shared=", ".join(item.shared)) if item.shared else tr("no shared word")
+    concepts = (
+        trn("{n:,} more concept", "{n:,} more concepts", len(item.evidence) - 1)
+        if len(item.evidence) > 1
+        else ""
+    )
     parts = [
-        f"concept “{link.anchor}”" + (f" and {concepts}" if concepts else ""),
-        f"contribution {score_text(item.contribution)}",
-        plural(len(links) - 1, "more match", "more matches") if len(links) > 1 else "",
+        tr("concept “{anchor}”", anchor=link.anchor)
+        + (tr(" and {concepts}", concepts=concepts) if concepts else ""),
+        tr("contribution {contribution}", contribution=score_text(item.contribution)),
+        trn("{n:,} more match", "{n:,} more matches", len(links) - 1) if len(links) > 1 else "",
     ]
     return LinkWords(
         item.feature, f"{said} ↔ {hit.label} {met}  ·  {shared}", "  ·  ".join(filter(None, parts))

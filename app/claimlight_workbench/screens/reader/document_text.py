@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from claimlight.types import Section
 from claimlight_workbench import theme
 from claimlight_workbench.highlighting import Utf16Map
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.types import DocumentView, PassageId, PassageView
@@ -28,14 +29,14 @@ SLICE_CHARACTERS = 24_000
 as writing them."""
 
 _SECTION_NAMES = {
-    Section.TITLE: "Title",
-    Section.ABSTRACT: "Abstract",
-    Section.CLAIMS: "Claims",
-    Section.BACKGROUND: "Background",
-    Section.SUMMARY: "Summary",
-    Section.DRAWINGS: "Drawings",
-    Section.DETAILED: "Detailed description",
-    Section.DESCRIPTION: "Description",
+    Section.TITLE: tr("Title"),
+    Section.ABSTRACT: tr("Abstract"),
+    Section.CLAIMS: tr("Claims"),
+    Section.BACKGROUND: tr("Background"),
+    Section.SUMMARY: tr("Summary"),
+    Section.DRAWINGS: tr("Drawings"),
+    Section.DETAILED: tr("Detailed description"),
+    Section.DESCRIPTION: tr("Description"),
 }
 
 

@@ -19,6 +19,7 @@ from claimlight.services.search.cell_words import (
 )
 from claimlight.types import ByHand, CellVerdict, Lamp, strength_figure
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.wording import SUGGESTED, wrap_tip
@@ -103,7 +104,7 @@ class FeatureBar(QWidget):
         cell, query = self._board.cells.get(label), self._board.query
         if cell is None or query is None or (cell.ruling is None and cell.by_hand is ByHand.NONE):
             return _words(evidence)
-        judge = f"; judge {cell.ruling.judge}" if cell.ruling is not None else ""
+        judge = tr("; judge {judge}", judge=cell.ruling.judge) if cell.ruling is not None else ""
         return matrix_cell_text(cell), f"{matrix_cell_words(cell, query)}{judge}"
 
     def _features(self) -> tuple[Feature, ...]:
@@ -150,10 +151,14 @@ class _FeatureButton(QToolButton):
         state = shown.state
         self.setText(f"{shown.figure} {LAMP_SIGN[shown.lamp]}" if shown.lamp in LAMP_SIGN else shown.figure)
         warning = f"{LAMP_WORDS[shown.lamp]}, " if shown.lamp in LAMP_WORDS else ""
-        marks = f"{warning}highlights off" if shown.hidden else f"{warning}highlights on"
-        here = ", the evidence shows this feature only" if shown.focus else ""
+        marks = (
+            tr("{warning}highlights off", warning=warning)
+            if shown.hidden
+            else tr("{warning}highlights on", warning=warning)
+        )
+        here = tr(", the evidence shows this feature only") if shown.focus else ""
         number = shown.number
-        keys = f" ({number}; Shift+{number} highlights on or off)" if number <= 9 else ""
+        keys = tr(" ({number}; Shift+{number} highlights on or off)", number=number) if number <= 9 else ""
         self.setAccessibleName(f"{shown.label}: {state}, {marks}{here}")
         self.setToolTip(wrap_tip(f"{shown.label} {shown.text}\n{state}, {marks}{here}{keys}"))
 
@@ -168,10 +173,15 @@ class _FeatureButton(QToolButton):
 def _words(evidence: FeatureEvidence | None) -> tuple[str, str]:
     """Text and description of a button."""
     if evidence is None:
-        return VERDICT_SIGN[CellVerdict.NONE], "no document"
+        return VERDICT_SIGN[CellVerdict.NONE], tr("no document")
     verdict, said = evidence.verdict, verdict_words(evidence.verdict, evidence.cause)
     if not evidence.passages:
         return VERDICT_SIGN[verdict], said
     figure = strength_figure(evidence.strength)
     sign = "" if verdict in SUGGESTED else VERDICT_SIGN[verdict]
-    return f"{sign}{figure}", f"match strength {figure} ({said}), best passage {evidence.passages[0].label}"
+    return f"{sign}{figure}", tr(
+        "match strength {figure} ({said}), best passage {label}",
+        figure=figure,
+        said=said,
+        label=evidence.passages[0].label,
+    )

@@ -8,14 +8,15 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
-from claimlight.types import FindRequest, plural
+from claimlight.types import FindRequest
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from claimlight_workbench.models.finds import FindBoard
 
 _LONGEST = 100
 """A longer selection is not taken over as what to find."""
-_MANY = "88,888 of 88,888"
+_MANY = tr("88,888 of 88,888")
 
 
 class FindBar(QFrame):
@@ -33,16 +34,16 @@ class FindBar(QFrame):
         """What had the keys."""
         self.setObjectName("strip")
         self.line = _Line()
-        self.line.setPlaceholderText("Find in document")
-        self.line.setAccessibleName("Find in document")
+        self.line.setPlaceholderText(tr("Find in document"))
+        self.line.setAccessibleName(tr("Find in document"))
         self.line.setClearButtonEnabled(True)
         self.count = QLabel()
         self.count.setMinimumWidth(self.fontMetrics().horizontalAdvance(_MANY))
-        self.previous = _button("▲", "Previous match (Shift+F3, Shift+Enter)")
-        self.next = _button("▼", "Next match (F3, Enter)")
-        self.case = _button("Aa", "Match case: letters and accents exactly as typed", checkable=True)
-        self.whole = _button("|ab|", "Whole words: not inside a longer word", checkable=True)
-        self.close_button = _button("✕", "Close (Esc)")
+        self.previous = _button("▲", tr("Previous match (Shift+F3, Shift+Enter)"))
+        self.next = _button("▼", tr("Next match (F3, Enter)"))
+        self.case = _button("Aa", tr("Match case: letters and accents exactly as typed"), checkable=True)
+        self.whole = _button(tr("|ab|"), tr("Whole words: not inside a longer word"), checkable=True)
+        self.close_button = _button("✕", tr("Close (Esc)"))
         line = QHBoxLayout(self)
         line.setContentsMargins(6, 3, 6, 3)
         line.setSpacing(3)
@@ -97,13 +98,15 @@ class FindBar(QFrame):
         if board.found is None:
             said = ""
         elif not total:
-            said = "no match"
+            said = tr("no match")
         elif board.at < 0:
-            said = plural(total, "match", "matches")
+            said = trn("{n:,} match", "{n:,} matches", total)
         else:
-            said = f"{board.at + 1:,} of {total:,}"
+            said = tr("{at:,} of {total:,}", at=board.at + 1, total=total)
         self.count.setText(said)
-        self.count.setAccessibleName(f"Find in document: {said}" if said else "Find in document")
+        self.count.setAccessibleName(
+            tr("Find in document: {said}", said=said) if said else tr("Find in document")
+        )
         for each in (self.previous, self.next):
             each.setEnabled(total > 0)
 

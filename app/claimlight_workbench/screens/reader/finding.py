@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.finds import NOTHING, DocumentFinds
 
 if TYPE_CHECKING:
@@ -59,4 +60,4 @@ class FindPresenter(QObject):
             lambda context: DocumentFinds(wanted, view, context), supersedes=self._purpose
         )
         job.succeeded.connect(lambda found: self._board.show(found, typed=typed))
-        job.failed.connect(lambda error: self.failed.emit(error, "The document could not be searched"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The document could not be searched")))

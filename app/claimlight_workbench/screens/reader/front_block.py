@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.describe import FrontRow, front_page, front_rows
 from claimlight_workbench.widgets.folding import FoldingBlock
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
@@ -56,9 +57,11 @@ class FrontBlock(FoldingBlock):
 
     def _show(self) -> None:
         opened = self.toggle.isChecked()
-        self.toggle.setText("▾ Front page" if opened else "▸ Front page")
+        self.toggle.setText(tr("▾ Front page") if opened else tr("▸ Front page"))
         self.toggle.setToolTip(
-            wrap_tip("Show the bibliographic data in one line" if opened else "Show all bibliographic data")
+            wrap_tip(
+                tr("Show the bibliographic data in one line") if opened else tr("Show all bibliographic data")
+            )
         )
         view = self._view
         if view is None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from claimlight.types import strength_figure
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.spread import NOWHERE, Spread
 from claimlight_workbench.screens.reader.document_text import SLICE_CHARACTERS
 from claimlight_workbench.widgets.hit_strip import HitStrip, Lane
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.models.links import LinkBoard
     from claimlight_workbench.screens.reader.document_text import DocumentText
 
-FINDS, WORDS, PASSAGES = "find matches", "query words", "passages with a match"
+FINDS, WORDS, PASSAGES = tr("find matches"), tr("query words"), tr("passages with a match")
 _NARROW, _WIDE = 4, 9
 WIDTH = 2 * _NARROW + _WIDE + 2
 _SIDE_BY_SIDE = 3
@@ -163,7 +164,7 @@ class HitLanes(QObject):
             return f"{labels[ids[number]]}: {everything}"
 
         return Lane(
-            f"passages with a match of {board.focus}" if board.focus else PASSAGES,
+            tr("passages with a match of {focus}", focus=board.focus) if board.focus else PASSAGES,
             self._places(Spread.of(text.view, starts)),
             _WIDE,
             tuple(theme.feature_colour(colours, item.feature) for item in each_of) or (colours.muted,),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from claimlight.services.search.cell_words import verdict_words
-from claimlight.types import CellVerdict, plural, strength_figure
+from claimlight.types import CellVerdict, strength_figure
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import PassageHit
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.reader.document_text import DocumentText
 
 _GAP = " · "
-_ORDINALS = {1: "best", 2: "2nd best", 3: "3rd best"}
+_ORDINALS = {1: tr("best"), 2: tr("2nd best"), 3: tr("3rd best")}
 
 
 def hit_words(board: LinkBoard, text: DocumentText | None) -> str:
@@ -22,7 +23,7 @@ def hit_words(board: LinkBoard, text: DocumentText | None) -> str:
     if (current := words.current) is not None and text is not None:
         placed = text.of(current.passage)
         where = f"{_GAP}{placed.passage.label}" if placed is not None else ""
-        return f"query words: {words.at + 1} of {len(words.marks)}{where}"
+        return tr("query words: {at} of {marks}{where}", at=words.at + 1, marks=len(words.marks), where=where)
     if links is None:
         return ""
     if board.focus and board.passage is not None:
@@ -35,14 +36,16 @@ def _all_words(links: DocumentLinks, hit: PassageHit | None) -> str:
         features = links.evidence.features
         if features and all(each.verdict is CellVerdict.UNCOMPARED for each in features):
             return verdict_words(features[0].verdict, features[0].cause)
-        best = f"{_GAP}best passage {hit.label}" if hit is not None else ""
-        return f"no passage reaches the threshold{best}"
+        best = tr("{gap}best passage {label}", gap=_GAP, label=hit.label) if hit is not None else ""
+        return tr("no passage reaches the threshold{best}", best=best)
     if hit is None:
-        return f"all features: {plural(len(links.hits), 'passage')}"
+        return tr(
+            "all features: {passages}", passages=trn("{n:,} passage", "{n:,} passages", len(links.hits))
+        )
     if hit.passage not in links.hits:
-        return f"all features: passage below threshold{_GAP}{hit.label}"
-    number = f"{links.hits.index(hit.passage) + 1} of {len(links.hits)}"
-    return f"all features: {number}{_GAP}{hit.label}"
+        return tr("all features: passage below threshold{gap}{label}", gap=_GAP, label=hit.label)
+    number = tr("{place} of {hits}", place=links.hits.index(hit.passage) + 1, hits=len(links.hits))
+    return tr("all features: {number}{gap}{label}", number=number, gap=_GAP, label=hit.label)
 
 
 def _focus_words(board: LinkBoard, text: DocumentText | None) -> str:
@@ -54,8 +57,15 @@ def _focus_words(board: LinkBoard, text: DocumentText | None) -> str:
     parts = []
     if passage in best_first:
         rank = best_first.index(passage) + 1
-        ordinal = _ORDINALS.get(rank, f"{rank}th best")
-        parts.append(f"{steps.index(passage) + 1} of {len(steps)}, {ordinal}")
+        ordinal = _ORDINALS.get(rank, tr("{rank}th best", rank=rank))
+        parts.append(
+            tr(
+                "{place} of {steps}, {ordinal}",
+                place=steps.index(passage) + 1,
+                steps=len(steps),
+                ordinal=ordinal,
+            )
+        )
     hit = board.hit
     where = placed.passage.label if placed is not None else hit.label if hit is not None else ""
     parts += [where] if where else []

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.describe import link_words
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
@@ -24,7 +25,7 @@ class LinkNote(QFrame):
         super().__init__(parent)
         self._feature = ""
         self.setObjectName("strip")
-        self.setAccessibleName("The highlighted match")
+        self.setAccessibleName(tr("The highlighted match"))
         self.chip = QLabel()
         self.first = make_wrapped_label()
         self.second = make_wrapped_label(name="muted")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.types import IndexDepth
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.links import DocumentLinks
 from claimlight_workbench.models.words import DocumentWords
 
@@ -192,7 +193,7 @@ class ReaderPresenter(QObject):
         job.progressed.connect(told)
         job.succeeded.connect(done)
         job.failed.connect(lambda _error: self._end_reading())
-        job.failed.connect(lambda error: self.failed.emit(error, "The description could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The description could not be read")))
         job.cancelled.connect(self._end_reading)
 
     def cancel(self) -> bool:
@@ -221,7 +222,7 @@ class ReaderPresenter(QObject):
             lambda context: self._services.document(patent, context), supersedes=self._side + "document"
         )
         job.succeeded.connect(self._arrived)
-        job.failed.connect(lambda error: self.failed.emit(error, "The document could not be opened"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The document could not be opened")))
 
     def open_publication(self, publication: str) -> None:
         """Show a document by its number."""
@@ -234,7 +235,7 @@ class ReaderPresenter(QObject):
             self._arrived(view)
 
         job.succeeded.connect(arrived)
-        job.failed.connect(lambda error: self.failed.emit(error, "The document could not be opened"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The document could not be opened")))
 
     def prefetch(self, patents: Sequence[PatentId]) -> None:
         """Prefetch what is likely to be opened next."""
@@ -281,7 +282,7 @@ class ReaderPresenter(QObject):
             self._link(opened)
 
         job.succeeded.connect(linked)
-        job.failed.connect(lambda error: self.failed.emit(error, "The matches could not be shown"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The matches could not be shown")))
 
     def _keep(self, opened: Opened, query: Query | None) -> None:
         if query is not self._query:
@@ -310,7 +311,7 @@ class ReaderPresenter(QObject):
 
         def refused(error: Exception) -> None:
             self._board.words.clear(awaited=False)
-            self.failed.emit(error, "The matches of the query line could not be shown")
+            self.failed.emit(error, tr("The matches of the query line could not be shown"))
 
         job = self._runner.submit(read, supersedes=self._side + "words")
         job.succeeded.connect(self._board.words.show)

@@ -16,6 +16,7 @@ from claimlight.types import (
     format_publication,
     strength_figure,
 )
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.cited_text import CitedText
 from claimlight_workbench.screens.reader.class_block import ClassBlock
 from claimlight_workbench.screens.reader.class_marks import ClassMarksButton
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
 
-_REST = "Point at a highlighted term to see its match."
+_REST = tr("Point at a highlighted term to see its match.")
 
 
 class ReaderView(QWidget):
@@ -58,28 +59,28 @@ class ReaderView(QWidget):
         """Where the user was when the bar was opened: what is typed is looked for from there on."""
         self._held = False
         """The reader returns to a saved place, so matches of the query line do not move it."""
-        self.heading = ElidedLabel("No document open")
+        self.heading = ElidedLabel(tr("No document open"))
         self.heading.setObjectName("title")
         self.front = FrontBlock()
         self.reason = ElidedLabel()
         self.reason.setObjectName("muted")
         self.reason.hide()
         self.classes = ClassBlock()
-        self.previous = _arrow("◀ P", "Previous passage with a match (P)")
-        self.next = _arrow("N ▶", "Next passage with a match (N)")
+        self.previous = _arrow("◀ P", tr("Previous passage with a match (P)"))
+        self.next = _arrow("N ▶", tr("Next passage with a match (N)"))
         self.hit_label = ElidedLabel()
         self.hit_label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.find_button = QToolButton()
         self.find_button.setObjectName("words")
-        self.find_button.setText("Find")
-        self.find_button.setToolTip("Find in document (Ctrl+F)")
+        self.find_button.setText(tr("Find"))
+        self.find_button.setToolTip(tr("Find in document (Ctrl+F)"))
         self.words = WordsButton(board.words)
         self.class_marks = ClassMarksButton(board.classes)
         self.features = FeatureBar(board)
         self.depth_strip = DepthStrip()
         self.text = CitedText(self, self.copied_citation)
         self.find_bar = FindBar(board.finds)
-        self.hits = HitStrip("Hits in the document")
+        self.hits = HitStrip(tr("Hits in the document"))
         self.lanes = HitLanes(board, self.hits, self)
         self.strip = LinkNote()
         self.strip.say(_REST)
@@ -154,7 +155,7 @@ class ReaderView(QWidget):
             self._text = self._painted.text = None
         self.text.show_document(QTextDocument(self.text))
         self._board.classes.show(None)
-        self.heading.setText("No document open")
+        self.heading.setText(tr("No document open"))
         self.front.show_nothing()
         self.show_reason("")
         self.classes.show_nothing()
@@ -212,7 +213,9 @@ class ReaderView(QWidget):
         if not steps:
             return
         if steps == (here,) and focus:
-            self.strip.say(f"{focus}: no other passage in this document. Esc shows all features.")
+            self.strip.say(
+                tr("{focus}: no other passage in this document. Esc shows all features.", focus=focus)
+            )
             return
         before = bisect_left(steps, here) if here is not None else 0
         # From between two of them the next one is that behind, the previous one that before.
@@ -223,7 +226,7 @@ class ReaderView(QWidget):
         """Go to the best passage of a feature; repeated, to its next best."""
         passage = self._board.jump(label)
         if passage is None:
-            self.strip.say(f"{label}: no match in this document.")
+            self.strip.say(tr("{label}: no match in this document.", label=label))
             return
         self._arrive(passage, label)
         if said := self._feature_words(label, passage):
@@ -237,13 +240,24 @@ class ReaderView(QWidget):
                 return f"{label}: {ruling_words(ruling, query)}"
             if passage in ruling.candidates:
                 place, count = ruling.candidates.index(passage) + 1, len(ruling.candidates)
-                return f"{label}: passage {place} of {count} that the judge read; its verdict is on the first"
+                return tr(
+                    "{label}: passage {place} of {count} that the judge read; its verdict is on the first",
+                    label=label,
+                    place=place,
+                    count=count,
+                )
         found = links.evidence.features if links is not None else ()
         item = next((each for each in found if each.feature.label == label), None)
         if item is None or not item.passages or item.verdict in SUGGESTED:
             return ""
         figure, best = strength_figure(item.strength), item.passages[0].label
-        return f"{label}: {VERDICT_WORDS[item.verdict]} ({figure}) – best passage {best}"
+        return tr(
+            "{label}: {verdict_words} ({figure}) – best passage {best}",
+            label=label,
+            verdict_words=VERDICT_WORDS[item.verdict],
+            figure=figure,
+            best=best,
+        )
 
     def go_to_passage(self, passage: PassageId, *, feature: str = "") -> None:
         """Make a passage current and show it; with a feature, the strongest match of it there."""
@@ -446,7 +460,7 @@ class ReaderView(QWidget):
         self.hits.show_visible(bar.value() / height, (bar.value() + bar.pageStep()) / height)
 
     def _lay_out(self) -> None:
-        self.text.setAccessibleName("Document text")
+        self.text.setAccessibleName(tr("Document text"))
         hits = QHBoxLayout()
         hits.setSpacing(4)
         hits.addWidget(self.previous)

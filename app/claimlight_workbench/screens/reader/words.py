@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.outlines import Outline
 
 if TYPE_CHECKING:
@@ -33,12 +34,18 @@ class WordsButton(QToolButton):
         if self.isChecked() != self._words.on:
             self.setChecked(self._words.on)
         count = len(found.marks) if found is not None else 0
-        self.setText(f"query words {count:,}")
-        state = "shown" if self._words.on else "hidden"
-        self.setAccessibleName(f"Query words: {count} matches of the query line, {state}")
+        self.setText(tr("query words {count:,}", count=count))
+        state = tr("shown") if self._words.on else tr("hidden")
+        self.setAccessibleName(
+            tr("Query words: {count} matches of the query line, {state}", count=count, state=state)
+        )
         self.setToolTip(
-            f"A box around a word: the query line matched it. {count:,} in this document, {state}.\n"
-            "N and P go through them; Q shows and hides them."
+            tr(
+                "A box around a word: the query line matched it. {count:,} in this document, "
+                "{state}.\nN and P go through them; Q shows and hides them.",
+                count=count,
+                state=state,
+            )
         )
 
 

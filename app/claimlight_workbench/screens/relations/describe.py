@@ -10,9 +10,9 @@ from claimlight.types import (
     Origin,
     format_publication,
     format_related_number,
-    plural,
     relation_words,
 )
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from claimlight.types import CitationLink, CitationView, FamilyMember, FamilyView, HistoryEntry
 
 ORIGIN_WORDS = {
-    Origin.EXAMINER: "examiner",
-    Origin.SEARCH: "search report",
-    Origin.OPPOSITION: "opposition",
-    Origin.APPLICANT: "applicant",
-    Origin.DESCRIPTION: "description",
-    Origin.OTHER: "origin not given",
+    Origin.EXAMINER: tr("examiner"),
+    Origin.SEARCH: tr("search report"),
+    Origin.OPPOSITION: tr("opposition"),
+    Origin.APPLICANT: tr("applicant"),
+    Origin.DESCRIPTION: tr("description"),
+    Origin.OTHER: tr("origin not given"),
 }
 """Groups in this order, the most relevant first."""
 
@@ -45,8 +45,10 @@ def family_title(view: FamilyView) -> str:
     claims = ", ".join(
         " ".join(filter(None, (each.country, each.number, day(each.date)))) for each in view.priorities
     )
-    members = plural(count, "member")
-    return f"Family of {members} in this library" + (f"  ·  priority {claims}" if claims else "")
+    members = trn("{n:,} member", "{n:,} members", count)
+    return tr("Family of {members} in this library", members=members) + (
+        tr("  ·  priority {claims}", claims=claims) if claims else ""
+    )
 
 
 def member_cells(member: FamilyMember) -> list[str]:
@@ -66,7 +68,7 @@ def member_cells(member: FamilyMember) -> list[str]:
 def history_title(view: FamilyView) -> str:
     """Heading of the document's filing history."""
     held = sum(entry.patent is not None for entry in view.history)
-    return f"Filing history ({len(view.history):,}, {held:,} in this library)"
+    return tr("Filing history ({history:,}, {held:,} in this library)", history=len(view.history), held=held)
 
 
 def history_cells(entry: HistoryEntry) -> list[str]:
@@ -76,14 +78,26 @@ def history_cells(entry: HistoryEntry) -> list[str]:
     words = f"{of}{RELATION_WORDS[related.relation]}"
     number = format_related_number(related.number, related.date)
     if patent is None:
-        return ["", number, words, "", "", "", f"of {day(related.date)}" if related.date else ""]
+        return [
+            "",
+            number,
+            words,
+            "",
+            "",
+            "",
+            tr("of {date}", date=day(related.date)) if related.date else "",
+        ]
     days = [day(patent.published), day(patent.filed), day(patent.priority)]
     return ["", number, words, *days, patent.title]
 
 
 def history_spoken(entry: HistoryEntry) -> str:
     """Screen-reader text of a document of the filing history."""
-    here = f"{entry.patent.title}, in this library" if entry.patent is not None else "not in this library"
+    here = (
+        tr("{title}, in this library", title=entry.patent.title)
+        if entry.patent is not None
+        else tr("not in this library")
+    )
     return f"{relation_words(entry.related)}, {here}"
 
 
@@ -103,16 +117,24 @@ def held_by(links: Iterable[CitationLink]) -> int:
 def citation_title(view: CitationView) -> str:
     """How many documents are cited and citing, and how many of them are in the library."""
     if not view.cites and not view.cited_by:
-        return "No citation data for this document, in either direction"
+        return tr("No citation data for this document, in either direction")
     held = documents(link for link in (*view.cites, *view.cited_by) if link.patent is not None)
-    cites, cited_by = plural(documents(view.cites), "document"), documents(view.cited_by)
-    return f"Cites {cites}, cited by {cited_by:,}  ·  {held:,} in this library"
+    cites, cited_by = (
+        trn("{n:,} document", "{n:,} documents", documents(view.cites)),
+        documents(view.cited_by),
+    )
+    return tr(
+        "Cites {cites}, cited by {cited_by:,}  ·  {held:,} in this library",
+        cites=cites,
+        cited_by=cited_by,
+        held=held,
+    )
 
 
 def groups(view: CitationView) -> tuple[Group, ...]:
     """Both directions, each by origin."""
     made: list[Group] = []
-    for direction, links in (("Cites", view.cites), ("Cited by", view.cited_by)):
+    for direction, links in ((tr("Cites"), view.cites), (tr("Cited by"), view.cited_by)):
         for origin, words in ORIGIN_WORDS.items():
             own = tuple(link for link in links if link.origin is origin)
             if own:
@@ -125,7 +147,8 @@ def _size(links: tuple[CitationLink, ...]) -> str:
     different = documents(links)
     if different == len(links):
         return f"{different:,}"
-    return f"{plural(different, 'document')}, {plural(len(links), 'citation')}"
+    counted = trn("{n:,} citation", "{n:,} citations", len(links))
+    return f"{trn('{n:,} document', '{n:,} documents', different)}, {counted}"
 
 
 def _document(link: CitationLink) -> str:
@@ -137,10 +160,16 @@ def _document(link: CitationLink) -> str:
 
 def link_cells(link: CitationLink) -> list[str]:
     """The cells of a citation."""
-    name = format_publication(str(link.publication)) if link.publication is not None else "literature"
+    name = format_publication(str(link.publication)) if link.publication is not None else tr("literature")
     title = link.patent.title if link.patent is not None else " ".join(link.text.split())
     where = "; ".join(
-        filter(None, (f"claims {link.claims}" if link.claims else "", " ".join(link.passage.split())))
+        filter(
+            None,
+            (
+                tr("claims {claims}", claims=link.claims) if link.claims else "",
+                " ".join(link.passage.split()),
+            ),
+        )
     )
     published = day(link.patent.published) if link.patent is not None else link.date
     return [name, link.category, published, title, where]
@@ -148,8 +177,8 @@ def link_cells(link: CitationLink) -> list[str]:
 
 def link_spoken(link: CitationLink) -> str:
     """Screen-reader text of a citation."""
-    here = "in this library" if link.patent is not None else "not in this library"
-    category = f"category {link.category}" if link.category else "no category"
+    here = tr("in this library") if link.patent is not None else tr("not in this library")
+    category = tr("category {category}", category=link.category) if link.category else tr("no category")
     name, _, published, title, where = link_cells(link)
     return ", ".join(filter(None, (name, category, published, title, where, here)))
 

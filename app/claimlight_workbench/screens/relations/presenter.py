@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight_workbench.language import tr
+
 if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
     from claimlight.types import CitationView, FamilyView, PatentId, PatentSummary
@@ -79,11 +81,11 @@ class RelationsPresenter(QObject):
                 lambda context: self._services.family(patent, context), supersedes="family"
             )
             job.succeeded.connect(lambda view: self.family_read.emit(view, name))
-            job.failed.connect(lambda error: self.failed.emit(error, "The family could not be read"))
+            job.failed.connect(lambda error: self.failed.emit(error, tr("The family could not be read")))
         if self._citations_seen and self._citations_of != patent:
             self._citations_of = patent
             job = self._runner.submit(
                 lambda context: self._services.citations(patent, context), supersedes="citations"
             )
             job.succeeded.connect(self.citations_read)
-            job.failed.connect(lambda error: self.failed.emit(error, "The citations could not be read"))
+            job.failed.connect(lambda error: self.failed.emit(error, tr("The citations could not be read")))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QTreeWidgetItem,
 
 from claimlight.types import relation_words
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.relations.describe import (
     citation_title,
     family_title,
@@ -31,10 +32,18 @@ if TYPE_CHECKING:
     from claimlight.types import CitationView, FamilyView
     from claimlight_workbench.models.desk import Left
 
-_NOTHING = "No document open"
+_NOTHING = tr("No document open")
 _PUBLICATION = int(Qt.ItemDataRole.UserRole)
-_MEMBER_HEADINGS = ("", "Publication", "Kind", "Published", "Filed", "Priority", "Title")
-_LINK_HEADINGS = ("Document", "Category", "Published", "Title or text", "Claims, passage")
+_MEMBER_HEADINGS = (
+    "",
+    tr("Publication"),
+    tr("Kind"),
+    tr("Published"),
+    tr("Filed"),
+    tr("Priority"),
+    tr("Title"),
+)
+_LINK_HEADINGS = (tr("Document"), tr("Category"), tr("Published"), tr("Title or text"), tr("Claims, passage"))
 
 
 class SetOf(StrEnum):
@@ -47,10 +56,16 @@ class SetOf(StrEnum):
 
 
 _SETS = {
-    SetOf.CITED: ("Cited as a set", "Make a numbered set of the documents of this library that it cites"),
-    SetOf.CITING: ("Citing as a set", "Make a numbered set of the documents that cite it"),
-    SetOf.BOTH: ("Both as a set", "Make a numbered set of the documents that it cites and that cite it"),
-    SetOf.FAMILY: ("As a set", "Make a numbered set of the family members in this library"),
+    SetOf.CITED: (
+        tr("Cited as a set"),
+        tr("Make a numbered set of the documents of this library that it cites"),
+    ),
+    SetOf.CITING: (tr("Citing as a set"), tr("Make a numbered set of the documents that cite it")),
+    SetOf.BOTH: (
+        tr("Both as a set"),
+        tr("Make a numbered set of the documents that it cites and that cite it"),
+    ),
+    SetOf.FAMILY: (tr("As a set"), tr("Make a numbered set of the family members in this library")),
 }
 
 
@@ -67,9 +82,9 @@ class FamilyPanel(QWidget):
         self.title = QLabel(_NOTHING)
         self.title.setObjectName("title")
         self.title.setWordWrap(True)
-        self.list = EnterTree("Members of the family", _MEMBER_HEADINGS, stretched=6)
+        self.list = EnterTree(tr("Members of the family"), _MEMBER_HEADINGS, stretched=6)
         self.list.setRootIsDecorated(False)
-        self.list.headerItem().setToolTip(0, "● represents the family in the results")
+        self.list.headerItem().setToolTip(0, tr("● represents the family in the results"))
         self.sets = _SetButtons(self.set_wanted, SetOf.FAMILY)
         _stack(self, self.title, self.sets, self.list)
         self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
@@ -83,11 +98,15 @@ class FamilyPanel(QWidget):
             item = QTreeWidgetItem(member_cells(member))
             publication = str(member.patent.publication)
             item.setData(0, _PUBLICATION, publication)
-            item.setToolTip(0, "Represents the family" if member.representative else "")
+            item.setToolTip(0, tr("Represents the family") if member.representative else "")
             item.setData(
-                0, Qt.ItemDataRole.AccessibleTextRole, "representative" if member.representative else "member"
+                0,
+                Qt.ItemDataRole.AccessibleTextRole,
+                tr("representative") if member.representative else tr("member"),
             )
-            item.setToolTip(2, f"Kind code {member.kind.code}: {member.kind.words}")
+            item.setToolTip(
+                2, tr("Kind code {code}: {words}", code=member.kind.code, words=member.kind.words)
+            )
             item.setToolTip(6, f"{member.patent.title}\n{member.patent.applicant}")
             self.list.addTopLevelItem(item)
             if publication == current:
@@ -109,9 +128,15 @@ class FamilyPanel(QWidget):
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, history_spoken(entry))
             if entry.patent is not None:
                 item.setData(0, _PUBLICATION, str(entry.patent.publication))
-                tip = f"{relation_words(entry.related)}\n{entry.patent.title}\nEnter opens it"
+                tip = tr(
+                    "{relation_words}\n{title}\nEnter opens it",
+                    relation_words=relation_words(entry.related),
+                    title=entry.patent.title,
+                )
             else:
-                tip = f"{relation_words(entry.related)}\nNot in this library"
+                tip = tr(
+                    "{relation_words}\nNot in this library", relation_words=relation_words(entry.related)
+                )
             for column in range(len(_MEMBER_HEADINGS)):
                 item.setToolTip(column, tip)
                 if entry.patent is None:
@@ -136,7 +161,7 @@ class CitationPanel(QWidget):
         self.title = QLabel(_NOTHING)
         self.title.setObjectName("title")
         self.title.setWordWrap(True)
-        self.list = EnterTree("Citations of the document", _LINK_HEADINGS, stretched=3)
+        self.list = EnterTree(tr("Citations of the document"), _LINK_HEADINGS, stretched=3)
         self.sets = _SetButtons(self.set_wanted, SetOf.CITED, SetOf.CITING, SetOf.BOTH)
         _stack(self, self.title, self.sets, self.list)
         self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
@@ -157,9 +182,13 @@ class CitationPanel(QWidget):
                 item.setData(0, Qt.ItemDataRole.AccessibleTextRole, link_spoken(link))
                 if link.patent is not None:
                     item.setData(0, _PUBLICATION, str(link.patent.publication))
-                    tip = f"{link.patent.title}\n{link.patent.applicant}\nEnter opens it"
+                    tip = tr(
+                        "{title}\n{applicant}\nEnter opens it",
+                        title=link.patent.title,
+                        applicant=link.patent.applicant,
+                    )
                 else:
-                    tip = f"{' '.join(link.text.split())}\nNot in this library".strip()
+                    tip = tr("{words}\nNot in this library", words=" ".join(link.text.split())).strip()
                     for column in range(len(_LINK_HEADINGS)):
                         item.setForeground(column, grey)
                 for column in range(len(_LINK_HEADINGS)):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +61,7 @@ class ReportPresenter(QObject):
             supersedes="report",
         )
         job.succeeded.connect(self._keep)
-        job.failed.connect(lambda error: self.failed.emit(error, "The report could not be gathered"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The report could not be gathered")))
 
     def write(self, path: Path, kind: ReportKind, *, replace: bool) -> None:
         """Write the gathered report."""
@@ -71,7 +72,7 @@ class ReportPresenter(QObject):
             lambda context: self._services.write_report(report, path, kind, context, replace=replace)
         )
         job.succeeded.connect(self.written.emit)
-        job.failed.connect(lambda error: self.failed.emit(error, "The report could not be written"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The report could not be written")))
 
     def write_strategy(self, path: Path, *, replace: bool) -> None:
         """Write the search strategy of the open case."""
@@ -79,7 +80,9 @@ class ReportPresenter(QObject):
             lambda context: self._services.write_strategy(path, context, replace=replace), lane=Lane.WRITE
         )
         job.succeeded.connect(self.written.emit)
-        job.failed.connect(lambda error: self.failed.emit(error, "The search strategy could not be written"))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("The search strategy could not be written"))
+        )
 
     def clear_out(self, _left: Left) -> None:
         """A report of the case or library that is left is not written."""

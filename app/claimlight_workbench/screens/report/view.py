@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import ReportFormat, ReportKind, StrategyFormat
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.report.describe import contents_text, warnings_text, written_text
 from claimlight_workbench.widgets.file_names import propose_file
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
@@ -28,20 +29,20 @@ from claimlight_workbench.widgets.wrapped import make_wrapped_label
 if TYPE_CHECKING:
     from claimlight.types import Report, WrittenReport
 
-_ABOUT = (
-    "The report has only what you marked X, Y, A, P or E and the passages that you confirmed: no suggestion "
-    "of a search or a judge, and nothing that you rejected."
+_ABOUT = tr(
+    "The report has only what you marked X, Y, A, P or E and the passages that you "
+    "confirmed: no suggestion of a search or a judge, and nothing that you rejected."
 )
 _KINDS = {
-    ReportKind.WHOLE: "Search report and claim chart",
-    ReportKind.SEARCH_REPORT: "Search report only",
-    ReportKind.CHART: "Claim chart only",
+    ReportKind.WHOLE: tr("Search report and claim chart"),
+    ReportKind.SEARCH_REPORT: tr("Search report only"),
+    ReportKind.CHART: tr("Claim chart only"),
 }
 _FORMATS = {
-    ReportFormat.DOCX: "Word (.docx)",
-    ReportFormat.PDF: "PDF (.pdf)",
-    ReportFormat.CSV: "Table (.csv)",
-    ReportFormat.XML: "WIPO ST.36 (.xml)",
+    ReportFormat.DOCX: tr("Word (.docx)"),
+    ReportFormat.PDF: tr("PDF (.pdf)"),
+    ReportFormat.CSV: tr("Table (.csv)"),
+    ReportFormat.XML: tr("WIPO ST.36 (.xml)"),
 }
 _POSSIBLE = {
     ReportFormat.CSV: (ReportKind.CHART, ReportKind.SEARCH_REPORT),
@@ -49,12 +50,12 @@ _POSSIBLE = {
 }
 """Formats that can't hold every kind; the first one is chosen instead of another."""
 _STRATEGIES = {
-    StrategyFormat.DOCX: "Word (*.docx)",
-    StrategyFormat.PDF: "PDF (*.pdf)",
-    StrategyFormat.CSV: "CSV (*.csv)",
-    StrategyFormat.JSON: "JSON (*.json)",
+    StrategyFormat.DOCX: tr("Word (*.docx)"),
+    StrategyFormat.PDF: tr("PDF (*.pdf)"),
+    StrategyFormat.CSV: tr("CSV (*.csv)"),
+    StrategyFormat.JSON: tr("JSON (*.json)"),
 }
-_GATHERING = "Gathering…"
+_GATHERING = tr("Gathering…")
 
 
 class ReportDialog(QDialog):
@@ -67,7 +68,7 @@ class ReportDialog(QDialog):
 
     def __init__(self, case: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Export report")
+        self.setWindowTitle(tr("Export report"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._case = case
         self.kind = QComboBox()
@@ -76,22 +77,22 @@ class ReportDialog(QDialog):
         self.format = QComboBox()
         for written_as, text in _FORMATS.items():
             self.format.addItem(text, written_as.value)
-        self.notes = QCheckBox("Include notes and tags")
-        for field, name in ((self.kind, "What is exported"), (self.format, "Format")):
+        self.notes = QCheckBox(tr("Include notes and tags"))
+        for field, name in ((self.kind, tr("What is exported")), (self.format, tr("Format"))):
             field.setAccessibleName(name)
         self.contents = make_wrapped_label(_GATHERING)
         self.count = make_wrapped_label()
         self.warnings = QListWidget()
-        self.warnings.setAccessibleName("Warnings")
+        self.warnings.setAccessibleName(tr("Warnings"))
         self.warnings.setWordWrap(True)
         self.warnings.setAlternatingRowColors(True)
         self.warnings.setSpacing(2)
         self.warnings.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.state = make_wrapped_label()
-        self.export_button = QPushButton("Export…")
+        self.export_button = QPushButton(tr("Export…"))
         self.export_button.setObjectName("primary")
         self.export_button.setEnabled(False)
-        self.close_button = QPushButton("Close")
+        self.close_button = QPushButton(tr("Close"))
         self._lay_out()
         self.format.currentIndexChanged.connect(self._limit_kinds)
         self.notes.toggled.connect(self.ask)
@@ -139,14 +140,14 @@ class ReportDialog(QDialog):
         name = "claim-chart" if kind is ReportKind.CHART else "report"
         target = _ask_file(
             self,
-            "Export report",
+            tr("Export report"),
             propose_file(self._case, name, written_as.value),
             {written_as: f"{_FORMATS[written_as].partition(' (')[0]} (*.{written_as.value})"},
         )
         if target is None:
             return
         path, replace = target
-        self.state.setText(f"{path} is being written…")
+        self.state.setText(tr("{path} is being written…", path=path))
         self.export_button.setEnabled(False)
         self.export_wanted.emit(path, kind, replace)
 
@@ -163,8 +164,8 @@ class ReportDialog(QDialog):
         about = make_wrapped_label(_ABOUT, name="muted")
         form = QFormLayout()
         form.setHorizontalSpacing(14)
-        form.addRow("Export", self.kind)
-        form.addRow("Format", self.format)
+        form.addRow(tr("Export"), self.kind)
+        form.addRow(tr("Format"), self.format)
         form.addRow("", self.notes)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
@@ -185,7 +186,7 @@ class ReportDialog(QDialog):
 def ask_strategy_file(case: str, parent: QWidget) -> tuple[Path, bool] | None:
     """Choose the file of a search strategy; its path, and whether an existing file is replaced."""
     proposed = propose_file(case, "search-strategy", StrategyFormat.DOCX.value)
-    return _ask_file(parent, "Export search strategy", proposed, _STRATEGIES)
+    return _ask_file(parent, tr("Export search strategy"), proposed, _STRATEGIES)
 
 
 def _ask_file(

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from claimlight.errors import AppError
 from claimlight.types import IndexDepth
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.rows import Page
 from claimlight_workbench.values import FoundSet, Lacking
 
@@ -265,7 +266,7 @@ class ResultsPresenter(QObject):
 
         job = self._runner.submit(task, supersedes="order")
         job.succeeded.connect(lambda places: self.reordered.emit((found, places)))
-        job.failed.connect(lambda error: self.failed.emit(error, "The set could not be ordered"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The set could not be ordered")))
 
     # Dates
 
@@ -289,7 +290,7 @@ class ResultsPresenter(QObject):
             lambda context: _zones(self._services, asked, reference, claim, context), supersedes="zones"
         )
         job.succeeded.connect(lambda zones: self.zones_known.emit(zones, all_new))
-        job.failed.connect(lambda error: self.failed.emit(error, "The dates could not be compared"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The dates could not be compared")))
 
     def stop(self) -> None:
         """The program ends; what was found last is settled as it is."""
@@ -335,7 +336,7 @@ class ResultsPresenter(QObject):
     def _page_refused(self, error: Exception) -> None:
         self._reading = None
         self._pages.clear()
-        self.failed.emit(error, "The rows of the set could not be read")
+        self.failed.emit(error, tr("The rows of the set could not be read"))
 
     def _another(self) -> None:
         """Another set or search is shown: drop pages of the previous one."""
@@ -388,7 +389,7 @@ class ResultsPresenter(QObject):
         self._settle(results, asked=asked)
         # What was found without it is shown; a full disk or a missing model is no reason for a box.
         if not isinstance(error, AppError):
-            self.failed.emit(error, "The descriptions could not be read")
+            self.failed.emit(error, tr("The descriptions could not be read"))
 
     def _settle(self, results: SearchResults, *, asked: bool, shown: bool = True) -> None:
         self.reading = False
@@ -419,7 +420,7 @@ class ResultsPresenter(QObject):
 
     def _not_opened(self, error: Exception, number: int) -> None:
         self.reading_ended.emit()
-        self.failed.emit(error, f"L{number} could not be shown")
+        self.failed.emit(error, tr("L{number} could not be shown", number=number))
 
     def _line_refused(self, error: Exception) -> None:
         self.stopped.emit()
@@ -427,7 +428,7 @@ class ResultsPresenter(QObject):
 
     def _refused(self, error: Exception) -> None:
         self.stopped.emit()
-        self.failed.emit(error, "The search failed")
+        self.failed.emit(error, tr("The search failed"))
 
 
 def _partly_indexed(results: SearchResults) -> tuple[PatentId, ...]:

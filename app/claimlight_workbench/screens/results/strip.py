@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.search.date_words import hidden_text, note_of_earlier_publications
 from claimlight.types import format_publication
+from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
 
@@ -62,28 +63,41 @@ class ResidualStrip(QWidget):
         name = format_publication(publication)
         first = f"D1, {status}" if status else "D1"
         self.title.setText(
-            f"Features missing from {name} ({first}): searches only for {_join_labels(labels)}"
+            tr(
+                "Features missing from {name} ({first}): searches only for {join_labels}",
+                name=name,
+                first=first,
+                join_labels=_join_labels(labels),
+            )
         )
         self.title.setToolTip(wrap_tip(residual.dates.words))
         asked = "  ·  ".join(f"{each} {_short(texts.get(each, ''))}" for each in labels)
-        lines = [asked, "D1 and its family are excluded; ordered by gain over D1."]
+        lines = [asked, tr("D1 and its family are excluded; ordered by gain over D1.")]
         lines += filter(None, [note_of_earlier_publications([(name, residual.dates)])])
         self.asked.setText("\n".join(lines))
         self.asked.setToolTip(wrap_tip("\n".join(f"{each}  {texts.get(each, '')}" for each in labels)))
-        self._show("Back", "Back to previous results (Backspace)")
+        self._show(tr("Back"), tr("Back to previous results (Backspace)"))
 
     def show_complete(self, publication: str, dates: DateFinding) -> None:
         """A document that lacks nothing: nothing was searched."""
         status = f" ({dates.label})" if dates.label else ""
-        self.title.setText(f"No feature is missing from {format_publication(publication)}{status}")
+        self.title.setText(
+            tr(
+                "No feature is missing from {publication}{status}",
+                publication=format_publication(publication),
+                status=status,
+            )
+        )
         self.title.setToolTip(wrap_tip(dates.words))
         lines = [
-            "Each is likely disclosed, or has a strong match without a verdict: there is nothing left to "
-            "search for. Both are suggestions until you have read them."
+            tr(
+                "Each is likely disclosed, or has a strong match without a verdict: there is nothing "
+                "left to search for. Both are suggestions until you have read them."
+            )
         ]
         lines += filter(None, [note_of_earlier_publications([(format_publication(publication), dates)])])
         self.asked.setText("\n".join(lines))
-        self._show("Close", "Close this message (Backspace)")
+        self._show(tr("Close"), tr("Close this message (Backspace)"))
 
     def clear_out(self, _left: Left) -> None:
         """Close the strip."""
@@ -106,9 +120,9 @@ class HiddenStrip(QWidget):
         self.text = make_wrapped_label()
         self.text.setObjectName("warning")
         self.button = QToolButton()
-        self.button.setText("Show them")
-        self.button.setToolTip("Remove the date limit and search again")
-        self.button.setAccessibleName("Show the documents that the date limit hides")
+        self.button.setText(tr("Show them"))
+        self.button.setToolTip(tr("Remove the date limit and search again"))
+        self.button.setAccessibleName(tr("Show the documents that the date limit hides"))
         self.button.clicked.connect(self.pressed)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -124,7 +138,7 @@ class HiddenStrip(QWidget):
 
 def _join_labels(labels: Sequence[str]) -> str:
     """``F2, F5 and F7``."""
-    return " and ".join(filter(None, (", ".join(labels[:-1]), labels[-1]))) if labels else ""
+    return tr(" and ").join(filter(None, (", ".join(labels[:-1]), labels[-1]))) if labels else ""
 
 
 def _short(text: str) -> str:

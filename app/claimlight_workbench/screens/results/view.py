@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.search.search_state import CLAIMS_ONLY, NO_INDEX_NOTE
-from claimlight.types import plural
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.columns import COLUMNS, Column, Needs, Painting, Width
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.models.results_model import Order, ResultsModel
@@ -47,17 +47,19 @@ if TYPE_CHECKING:
     from claimlight_workbench.values import FoundSet
 
 _ORDERS = {
-    Order.SCORE: "by score",
-    Order.FEATURES: "by matched features",
-    Order.DATE: "newest first",
+    Order.SCORE: tr("by score"),
+    Order.FEATURES: tr("by matched features"),
+    Order.DATE: tr("newest first"),
 }
-_SEARCH_ORDER = {False: _ORDERS[Order.SCORE], True: "by gain over D1"}
-_SET_ORDER = {True: "best first", False: "newest first"}
+_SEARCH_ORDER = {False: _ORDERS[Order.SCORE], True: tr("by gain over D1")}
+_SET_ORDER = {True: tr("best first"), False: tr("newest first")}
 _DELEGATES = {Painting.COVERAGE: CoverageDelegate, Painting.DATE_STATUS: ZoneDelegate}
 OPEN_AFTER_MS = 30
 """Holding Down must not open every document on the way."""
 _CHOSEN = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-_INDEXING = "Indexing is running: until titles, abstracts and claims are indexed, only keywords are searched."
+_INDEXING = tr(
+    "Indexing is running: until titles, abstracts and claims are indexed, only keywords are searched."
+)
 
 
 class ResultsView(QWidget):
@@ -88,9 +90,9 @@ class ResultsView(QWidget):
         self._cause = ""
         """Why the list is empty."""
         self.table = QTableView()
-        self.count = make_wrapped_label("No search yet", name="title")
+        self.count = make_wrapped_label(tr("No search yet"), name="title")
         self.order = QComboBox()
-        self.order.setAccessibleName("Order of the results")
+        self.order.setAccessibleName(tr("Order of the results"))
         for order, name in _ORDERS.items():
             self.order.addItem(name, order)
         self.notes = make_wrapped_label(name="warning")
@@ -102,8 +104,8 @@ class ResultsView(QWidget):
         self._depth_note = ""
         """Takes the place of the note on documents that are indexed by their claims only."""
         self.again = QToolButton()
-        self.again.setText("Search again")
-        self.again.setToolTip("Run the search again with the descriptions that have been indexed since")
+        self.again.setText(tr("Search again"))
+        self.again.setToolTip(tr("Run the search again with the descriptions that have been indexed since"))
         self.again.hide()
         self.again.clicked.connect(self.again_wanted)
         self.hidden = HiddenStrip()
@@ -174,7 +176,9 @@ class ResultsView(QWidget):
         """Say that descriptions are read; the line has its room already, so that no row moves."""
         # The note that it replaces is the longer one.
         self.notes.setMinimumHeight(self.notes.height() if self.notes.isVisible() else 0)
-        self._say_of_depth(f"Reading the descriptions of the best documents… {seconds:g} s (Esc stops)")
+        self._say_of_depth(
+            tr("Reading the descriptions of the best documents… {seconds:g} s (Esc stops)", seconds=seconds)
+        )
         self._reading = True
 
     def end_reading(self) -> None:
@@ -186,10 +190,12 @@ class ResultsView(QWidget):
         """Offer to search again: descriptions of documents on the list have been indexed."""
         if results is not self.model.results:
             return
-        which = "The description of" if documents == 1 else "The descriptions of"
-        are = "has" if documents == 1 else "have"
         self._say_of_depth(
-            f"{which} {plural(documents, 'document')} on this list {are} been indexed since the search.",
+            trn(
+                "The description of {n:,} document on this list has been indexed since the search.",
+                "The descriptions of {n:,} documents on this list have been indexed since the search.",
+                documents,
+            ),
             again=True,
         )
 
@@ -406,7 +412,7 @@ class ResultsView(QWidget):
     def _prepare_table(self) -> None:
         table = self.table
         table.setModel(self.model)
-        prepare_rows(table, "Results", row=26)
+        prepare_rows(table, tr("Results"), row=26)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         for place, column in enumerate(self.model.columns):
             if column.painting is not None:
@@ -436,9 +442,9 @@ class ResultsView(QWidget):
         name = str(hit.patent.publication)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Show beside the open document", lambda: self.compare_wanted.emit(name))
-        menu.addAction("Copy publication number", lambda: QGuiApplication.clipboard().setText(name))
-        menu.addAction("Remove from the library…", lambda: self.remove_wanted.emit(name))
+        menu.addAction(tr("Show beside the open document"), lambda: self.compare_wanted.emit(name))
+        menu.addAction(tr("Copy publication number"), lambda: QGuiApplication.clipboard().setText(name))
+        menu.addAction(tr("Remove from the library…"), lambda: self.remove_wanted.emit(name))
         menu.popup(self.table.viewport().mapToGlobal(place))
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -454,14 +460,24 @@ class ResultsView(QWidget):
         total = self.model.rowCount()
         row = self.table.currentIndex().row() + 1
         if total:
-            old = "  ·  results of the previous query; Ctrl+Enter searches again" if self._stale else ""
-            name = f"L{self._number}" if self._number else "Results"
+            old = tr("  ·  results of the previous query; Ctrl+Enter searches again") if self._stale else ""
+            name = f"L{self._number}" if self._number else tr("Results")
             unseen = self.model.unseen
-            best = "best " if self.model.results is not None and self.model.results.is_full else ""
-            self.count.setText(f"{name}  {max(row, 1):,} / {best}{total:,}, {unseen:,} unread{old}")
+            best = tr("best ") if self.model.results is not None and self.model.results.is_full else ""
+            self.count.setText(
+                tr(
+                    "{name}  {row:,} / {best}{total:,}, {unseen:,} unread{old}",
+                    name=name,
+                    row=max(row, 1),
+                    best=best,
+                    total=total,
+                    unseen=unseen,
+                    old=old,
+                )
+            )
         else:
             searched = self.model.results is not None or self.model.found is not None
             # How many the limit hides stands in the strip right below.
-            cause = self._cause if self.hidden.isHidden() else "The date limit hides every document."
-            nothing = f"Nothing found. {cause}" if cause else "Nothing found"
-            self.count.setText(nothing if searched else "No search yet")
+            cause = self._cause if self.hidden.isHidden() else tr("The date limit hides every document.")
+            nothing = tr("Nothing found. {cause}", cause=cause) if cause else tr("Nothing found")
+            self.count.setText(nothing if searched else tr("No search yet"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from claimlight.services.search.feedback import describe_feedback
-from claimlight.types import SetRequest, format_publication, plural
+from claimlight.types import SetRequest, format_publication
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import QuerySet, SearchRequest
@@ -29,24 +30,38 @@ def claim_text(request: SearchRequest) -> str:
         beginning = " ".join(request.query.text.split())
     if len(beginning) > _SHOWN_WORDS:
         beginning = beginning[: _SHOWN_WORDS - 1] + "…"
-    number = f"claim {request.claim}" if request.claim else "claim"
-    only = f", only {', '.join(request.only)}" if request.only else ""
-    only += f" over {format_publication(str(request.over))}" if request.over is not None else ""
-    marks = f" with your marks ({describe_feedback(request.feedback)})" if request.feedback else ""
-    return f"{number} search{only}{marks}: {beginning}"
+    number = tr("claim {claim}", claim=request.claim) if request.claim else tr("claim")
+    only = tr(", only {only}", only=", ".join(request.only)) if request.only else ""
+    only += tr(" over {over}", over=format_publication(str(request.over))) if request.over is not None else ""
+    marks = (
+        tr(" with your marks ({describe_feedback})", describe_feedback=describe_feedback(request.feedback))
+        if request.feedback
+        else ""
+    )
+    return tr(
+        "{number} search{only}{marks}: {beginning}",
+        number=number,
+        only=only,
+        marks=marks,
+        beginning=beginning,
+    )
 
 
 def documents_text(record: QuerySet) -> str:
     """The number of documents; ``best 50`` for a claim search, which ranks and keeps no more."""
     request = record.request
     full = not isinstance(request, SetRequest) and len(record.hits) >= request.top
-    return f"{'best ' if full else ''}{len(record.hits):,}"
+    return f"{(tr('best ') if full else '')}{len(record.hits):,}"
 
 
 def model_text(record: QuerySet) -> str:
     """Model and index that answered."""
-    name = record.provenance.encoder.rpartition("-")[0] or record.provenance.encoder or "Boolean"
-    return f"{name}, index {record.provenance.generation}" if record.provenance.generation else name
+    name = record.provenance.encoder.rpartition("-")[0] or record.provenance.encoder or tr("Boolean")
+    return (
+        tr("{name}, index {generation}", name=name, generation=record.provenance.generation)
+        if record.provenance.generation
+        else name
+    )
 
 
 def tip_of(record: QuerySet) -> str:
@@ -54,17 +69,24 @@ def tip_of(record: QuerySet) -> str:
     request, origin = record.request, record.provenance
     lines = [expression_of(record)]
     if record.parsed is not None:
-        lines.append(f"parsed as: {record.parsed.canonical}")
-        lines.append(f"default operator: {record.parsed.default_operator}")
+        lines.append(tr("parsed as: {canonical}", canonical=record.parsed.canonical))
+        lines.append(
+            tr("default operator: {default_operator}", default_operator=record.parsed.default_operator)
+        )
         lines += [f"{term.text}: {term.rule}" for term in record.parsed.terms if term.rule]
     if request.before is not None:
-        lines.append(f"published before {request.before.isoformat()}")
+        lines.append(tr("published before {before}", before=request.before.isoformat()))
     if request.exclude_family_of is not None:
-        lines.append(f"family excluded: {request.exclude_family_of}")
+        lines.append(tr("family excluded: {exclude_family_of}", exclude_family_of=request.exclude_family_of))
     if request.classes:
-        lines.append(f"only documents of {' or '.join(map(str, request.classes))}")
+        lines.append(tr("only documents of {classes}", classes=tr(" or ").join(map(str, request.classes))))
     lines.append(
-        f"library of {plural(origin.documents, 'document')}, {model_text(record)}, on {origin.device}"
+        tr(
+            "library of {documents}, {model_text}, on {device}",
+            documents=trn("{n:,} document", "{n:,} documents", origin.documents),
+            model_text=model_text(record),
+            device=origin.device,
+        )
     )
     lines += [f"{name} = {value}" for name, value in origin.parameters]
     lines += record.notes

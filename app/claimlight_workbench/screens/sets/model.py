@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.sets.describe import documents_text, expression_of, model_text, tip_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Column(IntEnum):
     MODEL = 4
 
 
-_HEADINGS = ("Set", "Query", "Documents", "When", "Model and index")
+_HEADINGS = (tr("Set"), tr("Query"), tr("Documents"), tr("When"), tr("Model and index"))
 
 
 class SetsModel(QAbstractTableModel):
@@ -82,7 +83,7 @@ class SetsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(record, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            shown = ", shown" if record.number == self.current and column is Column.NUMBER else ""
+            shown = tr(", shown") if record.number == self.current and column is Column.NUMBER else ""
             return self._text(record, column) + shown
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_of(record)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from claimlight.types import plural
+from claimlight_workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,30 +45,49 @@ class SetsPresenter(QObject):
 
     def rerun(self, number: int) -> None:
         """Run a set again and compare."""
-        self.told.emit(f"L{number} is being re-run…")
+        self.told.emit(tr("L{number} is being re-run…", number=number))
         job = self._runner.submit(
             lambda context: self._services.rerun_set(number, context), supersedes="rerun"
         )
         job.succeeded.connect(lambda rerun: self.told.emit(rerun_text(rerun)))
-        job.failed.connect(lambda error: self._failed(error, f"L{number} could not be re-run"))
-        job.cancelled.connect(lambda: self.told.emit(f"L{number} was not re-run."))
+        job.failed.connect(
+            lambda error: self._failed(error, tr("L{number} could not be re-run", number=number))
+        )
+        job.cancelled.connect(lambda: self.told.emit(tr("L{number} was not re-run.", number=number)))
 
     def export(self, number: int, path: Path, kind: ExportKind) -> None:
         """Write a set, or the library for 0, to a file."""
-        name = f"L{number}" if number else "The library"
-        self.told.emit(f"{name} is being written to {path}…")
+        name = f"L{number}" if number else tr("The library")
+        self.told.emit(tr("{name} is being written to {path}…", name=name, path=path))
         job = self._runner.submit(
             lambda context: self._services.export(number, path, kind, context), supersedes="export"
         )
 
         def progressed(progress: Progress) -> None:
             if getattr(progress, "total", 0):
-                self.told.emit(f"{name} to {path}: {progress.done:,} of {progress.total:,} rows")
+                self.told.emit(
+                    tr(
+                        "{name} to {path}: {done:,} of {total:,} rows",
+                        name=name,
+                        path=path,
+                        done=progress.done,
+                        total=progress.total,
+                    )
+                )
 
         job.progressed.connect(progressed)
-        job.succeeded.connect(lambda rows: self.told.emit(f"{name}: {plural(rows, 'row')} written to {path}"))
-        job.failed.connect(lambda error: self._failed(error, f"{name} could not be exported"))
-        job.cancelled.connect(lambda: self.told.emit(f"{name} was not exported."))
+        job.succeeded.connect(
+            lambda rows: self.told.emit(
+                tr(
+                    "{name}: {rows} written to {path}",
+                    name=name,
+                    rows=trn("{n:,} row", "{n:,} rows", rows),
+                    path=path,
+                )
+            )
+        )
+        job.failed.connect(lambda error: self._failed(error, tr("{name} could not be exported", name=name)))
+        job.cancelled.connect(lambda: self.told.emit(tr("{name} was not exported.", name=name)))
 
     def cancel(self) -> bool:
         """Cancel both; returns whether anything ran."""
@@ -82,14 +101,24 @@ class SetsPresenter(QObject):
 def rerun_text(rerun: Rerun) -> str:
     """The result of a re-run."""
     if rerun.equal and not rerun.differences:
-        same = "the same document" if rerun.documents == 1 else f"the same {rerun.documents:,} documents"
-        return f"L{rerun.number} re-run: no change, {same} in the same order."
+        same = (
+            tr("the same document")
+            if rerun.documents == 1
+            else tr("the same {documents:,} documents", documents=rerun.documents)
+        )
+        return tr("L{number} re-run: no change, {same} in the same order.", number=rerun.number, same=same)
     parts = []
     if rerun.equal:
-        parts.append("the same documents in the same order")
+        parts.append(tr("the same documents in the same order"))
     elif rerun.added or rerun.missing:
-        parts.append(f"changed: {rerun.added:,} new, {rerun.missing:,} no longer found")
+        parts.append(
+            tr(
+                "changed: {added:,} new, {missing:,} no longer found",
+                added=rerun.added,
+                missing=rerun.missing,
+            )
+        )
     else:
-        parts.append("changed: the same documents in another order")
+        parts.append(tr("changed: the same documents in another order"))
     parts += [each.rstrip(".") for each in rerun.differences[:_MOST_DIFFERENCES]]
-    return f"L{rerun.number} re-run: {'; '.join(parts)}."
+    return tr("L{number} re-run: {parts}.", number=rerun.number, parts="; ".join(parts))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import ExportKind
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.sets.describe import row_text
 from claimlight_workbench.screens.sets.model import Column, SetsModel
@@ -29,13 +30,13 @@ from claimlight_workbench.widgets.row_table import prepare_rows
 if TYPE_CHECKING:
     from claimlight.types import QuerySet
 
-_REST = "Every search of the case is listed here with its number."
+_REST = tr("Every search of the case is listed here with its number.")
 _ROOM_FOR_MODEL, _ROOM_FOR_TIME = 130, 70
 """Letters that the panel must have room for."""
 _FILTERS = {
-    ExportKind.CSV: "CSV (*.csv)",
-    ExportKind.PARQUET: "Parquet (*.parquet)",
-    ExportKind.JSONL: "JSON lines (*.jsonl)",
+    ExportKind.CSV: tr("CSV (*.csv)"),
+    ExportKind.PARQUET: tr("Parquet (*.parquet)"),
+    ExportKind.JSONL: tr("JSON lines (*.jsonl)"),
 }
 
 
@@ -58,9 +59,9 @@ class SetsView(QWidget):
         self.told = QLabel(_REST)
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
-        self.insert_button = QPushButton("Insert in query")
-        self.rerun_button = QPushButton("Re-run")
-        self.export_button = QPushButton("Export…")
+        self.insert_button = QPushButton(tr("Insert in query"))
+        self.rerun_button = QPushButton(tr("Re-run"))
+        self.export_button = QPushButton(tr("Export…"))
         self._prepare()
         self._lay_out()
         self.insert_button.clicked.connect(self.insert)
@@ -130,7 +131,7 @@ class SetsView(QWidget):
 
     def _ask(self, number: int, name: str) -> None:
         path, chosen = QFileDialog.getSaveFileName(
-            self, f"Export {name}", self._propose(number, name), _all_filters()
+            self, tr("Export {name}", name=name), self._propose(number, name), _all_filters()
         )
         if path:
             kind = next((kind for kind, text in _FILTERS.items() if text == chosen), ExportKind.CSV)
@@ -161,18 +162,18 @@ class SetsView(QWidget):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Show this set", lambda: self._open(index))
-        menu.addAction("Insert in query", self.insert)
-        menu.addAction("Re-run and compare", self.rerun)
-        menu.addAction("Export…", self.ask_export)
-        menu.addAction("Copy", self.copy)
+        menu.addAction(tr("Show this set"), lambda: self._open(index))
+        menu.addAction(tr("Insert in query"), self.insert)
+        menu.addAction(tr("Re-run and compare"), self.rerun)
+        menu.addAction(tr("Export…"), self.ask_export)
+        menu.addAction(tr("Copy"), self.copy)
         menu.popup(self.table.viewport().mapToGlobal(place))
 
     def _prepare(self) -> None:
         table = _SetsTable(self)
         self.table = table
         table.setModel(self.model)
-        prepare_rows(table, "Numbered sets of the case")
+        prepare_rows(table, tr("Numbered sets of the case"))
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header = table.horizontalHeader()
         header.setSectionResizeMode(Column.QUERY, QHeaderView.ResizeMode.Stretch)
@@ -189,9 +190,9 @@ class SetsView(QWidget):
         line = QHBoxLayout()
         line.addWidget(self.told, 1)
         for button, tip in (
-            (self.insert_button, "Insert the number of the chosen set in the query line (Ins)"),
-            (self.rerun_button, "Run the chosen set again and show what has changed"),
-            (self.export_button, "Write the chosen set as CSV, Parquet or JSON lines (Ctrl+E)"),
+            (self.insert_button, tr("Insert the number of the chosen set in the query line (Ins)")),
+            (self.rerun_button, tr("Run the chosen set again and show what has changed")),
+            (self.export_button, tr("Write the chosen set as CSV, Parquet or JSON lines (Ctrl+E)")),
         ):
             button.setToolTip(tip)
             button.setEnabled(False)

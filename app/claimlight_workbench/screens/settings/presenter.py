@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight_workbench.jobs.runner import JobRunner, Lane
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.settings import Settings
     from claimlight.tasks import TaskContext
 
-_DOING = "The settings could not be changed"
+_DOING = tr("The settings could not be changed")
 
 
 class SettingsService(Protocol):
@@ -46,7 +47,7 @@ class SettingsPresenter(QObject):
         """Read the settings."""
         job = self._runner.submit(self._services.settings, supersedes="settings", free=True)
         job.succeeded.connect(self.read.emit)
-        job.failed.connect(lambda error: self.failed.emit(error, "The settings could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The settings could not be read")))
 
     def save(self, changes: Mapping[str, Any]) -> None:
         """Save changed values; they take effect with the next job."""

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from claimlight import paths
 from claimlight import settings as settings_module
 from claimlight.settings import Declared, Settings, list_declared
+from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.setting_editor import OF_POINTS, POINTS, make_editor
 
 
@@ -34,16 +35,16 @@ class SettingsDialog(QDialog):
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Settings")
+        self.setWindowTitle(tr("Settings"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find a setting")
-        self.search.setAccessibleName("Find a setting")
+        self.search.setPlaceholderText(tr("Find a setting"))
+        self.search.setAccessibleName(tr("Find a setting"))
         self.search.setClearButtonEnabled(True)
         self.rows = {
             item.key: _Row(item, settings_module.get(settings, item.key)) for item in listed_settings()
         }
-        self.none = QLabel("No setting listed here matches these words.")
+        self.none = QLabel(tr("No setting listed here matches these words."))
         self.none.setObjectName("muted")
         self.none.hide()
         self.advanced = QLabel(advanced_text())
@@ -71,7 +72,7 @@ class SettingsDialog(QDialog):
         self.buttons.accepted.connect(self._save)
         self.buttons.rejected.connect(self.reject)
         defaults = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
-        defaults.setText("All defaults")
+        defaults.setText(tr("All defaults"))
         defaults.clicked.connect(self._all_defaults)
         for row in self.rows.values():
             row.watch(self._edited)
@@ -150,26 +151,28 @@ class _Row:
 
     def __init__(self, item: Declared, value: Any) -> None:
         self.item = item
-        self.words = f"{item.label} {item.key} {item.help} {' '.join(item.names)}".casefold()
+        texts = (item.label, item.help, *item.names)
+        # In English too, as the guide has them.
+        self.words = " ".join((item.key, *texts, *map(tr, texts))).casefold()
         self._control = make_editor(item)
         self._control.put(value)
         self.before = self.value
         """The saved value as the editor rounds it, so that an untouched value is not saved again."""
         self.editor = self._control.widget
-        self.editor.setAccessibleName(item.label)
-        self.editor.setAccessibleDescription(item.help)
+        self.editor.setAccessibleName(tr(item.label))
+        self.editor.setAccessibleDescription(tr(item.help))
         self.editor.setFixedWidth(200)
-        self.name = QLabel(item.label)
+        self.name = QLabel(tr(item.label))
         self.name.setBuddy(self.editor)
         self.name.setToolTip(item.key)
-        self.help = QLabel(item.help)
+        self.help = QLabel(tr(item.help))
         self.help.setObjectName("muted")
         self.help.setWordWrap(True)
         self.help.setContentsMargins(0, 0, 0, 6)
         self.default = QToolButton()
-        self.default.setText("Default")
-        self.default.setToolTip(f"Restore {value_text(item, item.default)}")
-        self.default.setAccessibleName(f"Default of {item.label}")
+        self.default.setText(tr("Default"))
+        self.default.setToolTip(tr("Restore {value_text}", value_text=value_text(item, item.default)))
+        self.default.setAccessibleName(tr("Default of {label}", label=tr(item.label)))
         self.default.clicked.connect(self.reset)
         self._control.watch(self._mark)
         self._mark()
@@ -200,12 +203,12 @@ class _Row:
 
 
 GROUPS = {
-    "search": "Search",
-    "encoder": "Model",
-    "imports": "Import",
-    "hub": "Model hub",
-    "plugins": "Plug-ins",
-    "window": "Window",
+    "search": tr("Search"),
+    "encoder": tr("Model"),
+    "imports": tr("Import"),
+    "hub": tr("Model hub"),
+    "plugins": tr("Plug-ins"),
+    "window": tr("Window"),
 }
 """Groups in the order of the dialog. Colours and size of text are in the *View* menu."""
 _ELSEWHERE = frozenset({"encoder.package", "window.theme", "window.text_scale"})
@@ -227,24 +230,25 @@ def group_of(item: Declared) -> str:
 def takes_effect(keys: Iterable[str]) -> str:
     """When changed settings take effect, if not at once."""
     if any(key.partition(".")[0] == _AT_IMPORT for key in keys):
-        return "The change takes effect at the next import."
+        return tr("The change takes effect at the next import.")
     return ""
 
 
 def advanced_text() -> str:
     """Where the settings are that the dialog does not list."""
-    return (
-        "Advanced settings are in the file below. In a terminal, “claimlight settings list” describes them "
-        f"and “claimlight settings set KEY VALUE” changes one.\n{paths.config_dir() / 'settings.json'}"
+    return tr(
+        "Advanced settings are in the file below. In a terminal, “claimlight settings list” "
+        "describes them and “claimlight settings set KEY VALUE” changes one.\n{config_dir}",
+        config_dir=paths.config_dir() / "settings.json",
     )
 
 
 def value_text(item: Declared, value: object) -> str:
     """A value as the dialog prints it."""
     if value in item.choices:
-        return item.names[item.choices.index(str(value))]
+        return tr(item.names[item.choices.index(str(value))])
     if item.points:
         return f"{POINTS * float(str(value)):g}{OF_POINTS}"
     if item.type is float:
         return f"{value:g}"
-    return str(value) if value != "" else "empty"
+    return str(value) if value != "" else tr("empty")

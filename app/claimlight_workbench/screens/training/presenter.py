@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob, patient
+from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
     from claimlight.services.training.recipes import RecipeInfo
@@ -35,7 +36,7 @@ class TrainWish:
     def arguments(self, library: str, *, resume: bool) -> tuple[str, ...]:
         """The command line."""
         start = ("--checkpoint", self.checkpoint) if self.checkpoint else ()
-        steps = ("--set", f"run.steps={self.steps}") if self.steps else ()
+        steps = ("--set", tr("run.steps={steps}", steps=self.steps)) if self.steps else ()
         again = ("--resume",) if resume else ()
         return ("train", self.recipe, "--library", library, *start, "--out", self.folder, *steps, *again)
 
@@ -80,7 +81,7 @@ class TrainingPresenter(QObject):
         self._pausing = False
         self.job.progressed.connect(self.progressed)
         self.job.succeeded.connect(self._done)
-        self.job.failed.connect(lambda error: self.failed.emit(error, "The encoder could not be trained"))
+        self.job.failed.connect(lambda error: self.failed.emit(error, tr("The encoder could not be trained")))
         self.job.cancelled.connect(self._ended)
 
     @property
@@ -96,7 +97,7 @@ class TrainingPresenter(QObject):
         """Read the recipes that come with the program."""
         job = self._runner.submit(self._services.recipes, supersedes=_RECIPES, free=True)
         job.succeeded.connect(self.recipes_read)
-        job.failed.connect(lambda error: self.failed.emit(error, "The recipes could not be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The recipes could not be read")))
 
     def start(self, wish: TrainWish) -> None:
         """Train; a run that is in the folder already is resumed."""

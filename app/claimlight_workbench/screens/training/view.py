@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.types import TrainReport, plural
+from claimlight.types import TrainReport
+from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.training.presenter import TrainWish
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.run_figures import RunFigures, duration
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
     from claimlight.services.training.recipes import RecipeInfo
     from claimlight.types import TrainReport
 
-_ABOUT = (
+_ABOUT = tr(
     "Trains an encoder on the documents of the open library by a recipe. Start from a "
-    "checkpoint folder on this machine (safetensors). The folder of the run holds its states "
-    "and its results."
+    "checkpoint folder on this machine (safetensors). The folder of the run holds its "
+    "states and its results."
 )
 _MOST_STEPS = 10_000_000
 _FORM_WIDTH = 430
@@ -53,26 +54,26 @@ class TrainingView(QWidget):
         self._package = ""
         self.recipe = QComboBox()
         self.recipe.setEditable(False)
-        self.recipe.setAccessibleName("Recipe")
+        self.recipe.setAccessibleName(tr("Recipe"))
         self.recipe.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.recipe.setMinimumContentsLength(18)
         self.about = QLabel("")
         self.about.setObjectName("muted")
         self.about.setWordWrap(True)
-        self.file_button = QPushButton("File…")
-        self.checkpoint = _folder("Folder of the checkpoint to start from")
-        self.folder = _folder("Folder of the run")
-        self.checkpoint_button, self.folder_button = QPushButton("Choose…"), QPushButton("Choose…")
+        self.file_button = QPushButton(tr("File…"))
+        self.checkpoint = _folder(tr("Folder of the checkpoint to start from"))
+        self.folder = _folder(tr("Folder of the run"))
+        self.checkpoint_button, self.folder_button = QPushButton(tr("Choose…")), QPushButton(tr("Choose…"))
         self.steps = QSpinBox()
         self.steps.setRange(0, _MOST_STEPS)
         self.steps.setSingleStep(50)
-        self.steps.setSpecialValueText("as the recipe says")
-        self.steps.setAccessibleName("Steps")
-        self.start_button = QPushButton("Train")
-        self.pause_button = QPushButton("Pause")
-        self.go_on_button = QPushButton("Resume")
-        self.cancel_button = QPushButton("Cancel")
-        self.add_button = QPushButton("Install the package")
+        self.steps.setSpecialValueText(tr("as the recipe says"))
+        self.steps.setAccessibleName(tr("Steps"))
+        self.start_button = QPushButton(tr("Train"))
+        self.pause_button = QPushButton(tr("Pause"))
+        self.go_on_button = QPushButton(tr("Resume"))
+        self.cancel_button = QPushButton(tr("Cancel"))
+        self.add_button = QPushButton(tr("Install the package"))
         self.run = RunFigures()
         self._lay_out()
         self._wire()
@@ -103,17 +104,17 @@ class TrainingView(QWidget):
             self.run.curve.clear()
         self._package = ""
         self._show_state(running=True)
-        self.run.begin("Reading the library and the checkpoint…")
+        self.run.begin(tr("Reading the library and the checkpoint…"))
 
     def show_paused(self) -> None:
         """The run is paused."""
         self._show_state(paused=True)
-        self.run.end(f"Paused{self._at()}; its state is kept.")
+        self.run.end(tr("Paused{at}; its state is kept.", at=self._at()))
 
     def show_stopped(self) -> None:
         """The run is stopped for good."""
         self._show_state()
-        self.run.end(f"Stopped{self._at()}. What the run saved is in its folder; Train resumes it.")
+        self.run.end(tr("Stopped{at}. What the run saved is in its folder; Train resumes it.", at=self._at()))
 
     def show_failed(self) -> None:
         """The message is shown elsewhere."""
@@ -129,14 +130,14 @@ class TrainingView(QWidget):
 
     def choose_file(self) -> None:
         """Choose the file of a recipe."""
-        name, _ = QFileDialog.getOpenFileName(self, "A training recipe", "", "Recipes (*.toml)")
+        name, _ = QFileDialog.getOpenFileName(self, tr("A training recipe"), "", tr("Recipes (*.toml)"))
         if name:
             self.recipe.addItem(Path(name).name, name)
             self.recipe.setCurrentIndex(self.recipe.count() - 1)
 
     def _at(self) -> str:
         points = self.run.curve.points
-        return f" after step {points[-1][0]:,}" if points else ""
+        return tr(" after step {points:,}", points=points[-1][0]) if points else ""
 
     def _choose(self, data: object) -> None:
         place = self.recipe.findData(data) if data else -1
@@ -165,13 +166,13 @@ class TrainingView(QWidget):
         wish = self.wish
         ready = bool(wish.recipe and wish.folder) and not self._running
         self.start_button.setEnabled(ready)
-        missing = "" if ready or self._running else "Choose a recipe and a folder for the run."
+        missing = "" if ready or self._running else tr("Choose a recipe and a folder for the run.")
         self.start_button.setToolTip(missing)
 
     def _asked(self, button: QPushButton, signal: object) -> None:
         for each in (self.pause_button, self.cancel_button):
             each.setEnabled(False)
-        self.run.state.setText(f"{button.text()} after the current step…")
+        self.run.state.setText(tr("{button} after the current step…", button=button.text()))
         signal.emit()  # type: ignore[attr-defined]  # a bound Signal
 
     def _wire(self) -> None:
@@ -181,9 +182,9 @@ class TrainingView(QWidget):
         self.folder.textChanged.connect(lambda _: self._show_ready())
         self.file_button.clicked.connect(self.choose_file)
         self.checkpoint_button.clicked.connect(
-            lambda: self._ask_folder(self.checkpoint, "Checkpoint to start from")
+            lambda: self._ask_folder(self.checkpoint, tr("Checkpoint to start from"))
         )
-        self.folder_button.clicked.connect(lambda: self._ask_folder(self.folder, "Folder of the run"))
+        self.folder_button.clicked.connect(lambda: self._ask_folder(self.folder, tr("Folder of the run")))
         self.start_button.clicked.connect(lambda: self.start_requested.emit(self.wish))
         self.pause_button.clicked.connect(lambda: self._asked(self.pause_button, self.pause_requested))
         self.cancel_button.clicked.connect(lambda: self._asked(self.cancel_button, self.cancel_requested))
@@ -192,11 +193,11 @@ class TrainingView(QWidget):
 
     def _lay_out(self) -> None:
         form = QFormLayout()
-        form.addRow("Recipe", _line(self.recipe, self.file_button))
+        form.addRow(tr("Recipe"), _line(self.recipe, self.file_button))
         form.addRow("", self.about)
-        form.addRow("Start from", _line(self.checkpoint, self.checkpoint_button))
-        form.addRow("Run in", _line(self.folder, self.folder_button))
-        form.addRow("Steps", self.steps)
+        form.addRow(tr("Start from"), _line(self.checkpoint, self.checkpoint_button))
+        form.addRow(tr("Run in"), _line(self.folder, self.folder_button))
+        form.addRow(tr("Steps"), self.steps)
         buttons = FlowLayout(spacing=8)
         for button in (self.start_button, self.pause_button, self.go_on_button, self.cancel_button,
                        self.add_button):  # fmt: skip
@@ -236,11 +237,27 @@ def _line(*widgets: QWidget) -> QWidget:
 
 def report_text(report: TrainReport) -> str:
     """What was trained, and where it is."""
-    held = f", on held-out documents {report.validation:.3f}" if report.validation is not None else ""
-    made = f"The model package is in {report.package}." if report.package else ""
+    held = (
+        tr(", on held-out documents {validation:.3f}", validation=report.validation)
+        if report.validation is not None
+        else ""
+    )
+    made = tr("The model package is in {package}.", package=report.package) if report.package else ""
     return (
-        f"{report.recipe} trained: {plural(report.steps, 'step')}, {plural(report.examples, 'example')} in "
-        f"{duration(report.seconds)} on {report.device}; loss {report.first_loss:.3f} to "
-        f"{report.last_loss:.3f}{held}; {report.memory_bytes / 1e9:.1f} GB. The checkpoint is in "
-        f"{report.checkpoint}. {made}"
+        tr(
+            "{recipe} trained: {steps}, {examples} in {seconds} on {device}; loss "
+            "{first_loss:.3f} to {last_loss:.3f}{held}; {memory_bytes:.1f} GB. The checkpoint is "
+            "in {checkpoint}. {made}",
+            recipe=report.recipe,
+            steps=trn("{n:,} step", "{n:,} steps", report.steps),
+            examples=trn("{n:,} example", "{n:,} examples", report.examples),
+            seconds=duration(report.seconds),
+            device=report.device,
+            first_loss=report.first_loss,
+            last_loss=report.last_loss,
+            held=held,
+            memory_bytes=report.memory_bytes / 1e9,
+            checkpoint=report.checkpoint,
+            made=made,
+        )
     ).strip()

@@ -1,0 +1,213 @@
+"""The window in its languages: every text goes through `tr`, and every catalog fits the texts."""
+
+from __future__ import annotations
+
+import ast
+import gettext
+import importlib.util
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from PySide6.QtWidgets import QMainWindow
+
+from claimlight_workbench import language
+from claimlight_workbench.language import english, inside, number, tr, trn
+from claimlight_workbench.main_window.commands import Command, install
+from claimlight_workbench.widgets.key_sheet import CommandPalette, name_of, words_of
+
+ROOT = Path(__file__).resolve().parents[2]
+WINDOW = ROOT / "app" / "claimlight_workbench"
+
+_TRANSLATING = {"tr", "trn"}
+_SHOWING = {
+    "Command", "QAction", "QCheckBox", "QLabel", "QPushButton", "addAction", "addButton", "addItem", "addRow",
+    "addTab", "say", "setAccessibleDescription", "setAccessibleName", "setHeaderLabels", "setPlaceholderText",
+    "setStatusTip", "setSuffix", "setText", "setTitle", "setToolTip", "setWindowTitle", "showMessage",
+}  # fmt: skip
+"""Calls whose texts are shown whatever they look like."""
+_SILENT = {
+    "ValueError", "TypeError", "RuntimeError", "add_argument", "ArgumentParser", "compile", "cast", "getattr",
+    "parser.error", "setObjectName", "setStyleSheet", "setDisplayFormat", "strftime", "removesuffix", "split",
+    "error", "get", "sub", "horizontalAdvance", "removeprefix", "partition", "startswith",
+}  # fmt: skip
+"""Calls whose texts no user sees, or only in a terminal."""
+_SILENT_FILES = {"theme.py", "text_size.py", "bootstrap.py"}
+"""Style sheets, and the command line, which is English."""
+_SILENT_NAMES = {"sample"}
+_SAME = {"Claimlight"}
+_MARKUP = re.compile(r"<[^>]*>|&\w+;|\{[^}]*\}")
+_WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+# Keys as they are printed, and operators of query lines.
+_KEYS = re.compile(r"(?:(?:Ctrl|Shift|Alt)\+)+(?:\S|\w+|\{\})|Backspace|Esc")
+_QUERY = re.compile(r"\b(?:AND|OR|NOT|SAME|CITED|CITING|FAMILY)\b")
+
+
+@pytest.fixture(scope="module")
+def builder() -> ModuleType:
+    """`resources/languages/build.py` as a module."""
+    spec = importlib.util.spec_from_file_location("languages_build", ROOT / "resources/languages/build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    """German, with a catalog of its own."""
+
+    class Catalog(gettext.NullTranslations):
+        def gettext(self, message: str) -> str:
+            known = {"Open library…": "Bibliothek öffnen…", "{name} of {n:,}": "{name} von {n:,}"}
+            return known.get(message, message)
+
+        def ngettext(self, one: str, many: str, n: int) -> str:
+            return "{n:,} Dokument" if n == 1 else "{n:,} Dokumente"
+
+    language.use("de")
+    language._now.catalog = Catalog()
+    yield
+    language.use("en")
+
+
+def test_a_text_is_translated_with_its_fields_and_knows_its_english(german):
+    assert tr("{name} of {n:,}", name=tr("Open library…"), n=12345) == "Bibliothek öffnen… von 12.345"
+    assert english(tr("{name} of {n:,}", name=tr("Open library…"), n=12345)) == "Open library… of 12,345"
+    assert (trn("{n:,} document", "{n:,} documents", 1), trn("{n:,} document", "{n:,} documents", 2000)) == (
+        "1 Dokument",
+        "2.000 Dokumente",
+    )
+    assert tr("A text without a translation, with {braces}") == "A text without a translation, with {braces}"
+    assert tr("") == ""
+    assert (number(1234.5, ",.1f"), inside("Klasse")) == ("1.234,5", "Klasse")
+
+
+def test_the_language_is_that_of_the_setting_or_the_first_known_of_the_system():
+    assert language.choose("fr", ["de-AT"]) == "fr"
+    assert language.choose("system", ["ja-JP", "de_AT", "fr-FR"]) == "de"
+    assert language.choose("system", ["ja-JP"]) == language.choose("nonsense", []) == "en"
+
+
+def test_commands_are_known_by_their_english_names_in_every_language(german, qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    actions = install(window, [Command(tr("&Go"), tr("Open library…"), lambda: None, ("Ctrl+O",))])
+    action = actions["Open library…"]
+    assert (action.text(), words_of(action)) == ("Bibliothek öffnen…", "Bibliothek öffnen")
+    assert name_of(action) == "Open library"
+    palette = CommandPalette([action], window)
+    for typed in ("biblio", "library"):
+        palette.line.setText(typed)
+        assert palette.list.count() == 1, typed
+
+
+def test_every_text_of_the_window_is_translated():
+    assert [f"{place}: {text!r}" for place, text in _bare_texts()] == []
+
+
+@pytest.mark.parametrize("code", [code for code in language.LANGUAGES if code != "en"])
+def test_the_catalog_has_the_texts_of_the_window_with_their_fields(builder, code):
+    catalog = builder.read_catalog(code)
+    held = {each.id if isinstance(each.id, tuple) else (each.id,): each for each in catalog if each.id}
+    assert set(held) == set(builder.find_texts()), "run `make languages`"
+    for key, message in held.items():
+        texts = message.string if isinstance(message.string, tuple) else (message.string,)
+        wanted = sorted(_fields(key[-1]))
+        for text in filter(None, texts):
+            assert sorted(_fields(text)) == wanted, key
+            assert text.count("&") == key[0].count("&"), key
+
+
+@pytest.mark.parametrize("code", [code for code in language.LANGUAGES if code != "en"])
+def test_the_compiled_catalog_is_that_of_its_source(builder, code):
+    with builder.compiled_path(code).open("rb") as file:
+        compiled = gettext.GNUTranslations(file)
+    for message in builder.read_catalog(code):
+        if message.id and isinstance(message.id, tuple):
+            found = tuple(compiled.ngettext(*message.id, n) for n in (1, 2))
+            assert found == (tuple(message.string) if all(message.string) else message.id), message.id
+        elif message.id:
+            assert compiled.gettext(message.id) == (message.string or message.id), "run `make languages`"
+
+
+def _fields(text: str) -> list[str]:
+    return [f"{name}!{kind}:{form}" for _, name, form, kind in string.Formatter().parse(text) if name]
+
+
+def _bare_texts() -> Iterator[tuple[str, str]]:
+    """Texts that look as if a user saw them and are not within a call of `tr`."""
+    for path in sorted(WINDOW.rglob("*.py")):
+        if path.name in _SILENT_FILES:
+            continue
+        place = path.relative_to(WINDOW).as_posix()
+        for node, text in _literals(ast.parse(path.read_text(encoding="utf-8"))):
+            if text not in _SAME and not _KEYS.fullmatch(text) and not _QUERY.search(text):
+                yield f"{place}:{node.lineno}", text
+
+
+def _literals(node: ast.AST, *, shown: bool = False) -> Iterator[tuple[ast.expr, str]]:
+    """Literals below a node that are texts; ``shown``: any word is one."""
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if name in _TRANSLATING or name in _SILENT:
+            for each in (*node.args[_TRANSLATING_TEXTS.get(name, 0) :], *node.keywords):
+                if not isinstance(each, ast.Constant) and name in _TRANSLATING:
+                    yield from _literals(each)
+            return
+        yield from _literals(node.func)
+        for each in node.args:
+            yield from _literals(each, shown=name in _SHOWING)
+        for keyword in node.keywords:
+            if keyword.arg not in _SILENT_NAMES:
+                yield from _literals(keyword.value)
+        return
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return  # a docstring
+    if isinstance(node, (ast.AnnAssign, ast.arg)):
+        yield from _literals(node.value) if isinstance(node, ast.AnnAssign) and node.value else ()
+        return
+    if isinstance(node, ast.ClassDef) and any("Enum" in ast.unparse(base) for base in node.bases):
+        yield from (
+            found for each in node.body if isinstance(each, ast.FunctionDef) for found in _literals(each)
+        )
+        return
+    if isinstance(node, ast.Dict):
+        for value in node.values:
+            yield from _literals(value)
+        return
+    if isinstance(node, (ast.Compare, ast.Subscript)):
+        yield from _literals(node.left if isinstance(node, ast.Compare) else node.value)
+        return
+    if isinstance(node, ast.FunctionDef):
+        for each in (node.args, *node.body, *node.decorator_list):
+            yield from _literals(each)
+        return
+    if isinstance(node, ast.JoinedStr):
+        text = "".join(each.value if isinstance(each, ast.Constant) else "{}" for each in node.values)
+        if _is_text(text, shown=shown):
+            yield node, text
+        for each in node.values:
+            if isinstance(each, ast.FormattedValue):
+                yield from _literals(each.value)
+        return
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str) and _is_text(node.value, shown=shown):
+            yield node, node.value
+        return
+    passed = shown and isinstance(node, (ast.IfExp, ast.BoolOp, ast.BinOp, ast.List, ast.Tuple))
+    for child in ast.iter_child_nodes(node):
+        yield from _literals(child, shown=passed)
+
+
+_TRANSLATING_TEXTS = {"tr": 1, "trn": 2}
+
+
+def _is_text(text: str, *, shown: bool) -> bool:
+    bare = _MARKUP.sub("", text)
+    return bool((_WORD if shown else _WORDS).search(bare))
