@@ -29,7 +29,7 @@ POLICIES = {
     "claim-background": ["dropout", "sections"],
     "background-drawing": ["dropout", "sections"],
 }
-_TRAINED = ("paraphrase", "ipc", "crop-shuffle", "claim-background")
+_TRAINED = ("ipc", "claim-background")
 """The others differ from these in one word of their recipe."""
 SECTIONS = {
     "claim": ["claims"],

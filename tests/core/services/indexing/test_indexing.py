@@ -205,7 +205,7 @@ def run_and_kill(folder, count, *, stage, lines, delay):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.variants) for n in (1, 2))])
 def test_kill_minus_9_loses_nothing_that_was_reported(tmp_path, monkeypatch, seed):
     """Killed at random moments of both passes, the index says in the end what it would have said at once."""
     count = 48

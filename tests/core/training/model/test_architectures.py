@@ -96,7 +96,7 @@ def test_the_package_gives_what_torch_gives(row, tmp_path):
         np.testing.assert_allclose(found.tokens, tokens[1:-1], atol=2e-3)
 
 
-@pytest.mark.parametrize("row", rows(CHOSEN[:2], CHOSEN))
+@pytest.mark.parametrize("row", rows(CHOSEN[:1], CHOSEN))
 def test_half_precision_stays_near(row, tmp_path):
     manifest, folder = made(row, tmp_path, precision="fp16")
     assert manifest.precision == "fp16"
@@ -108,7 +108,7 @@ def test_half_precision_stays_near(row, tmp_path):
     assert cosines(found.tokens, tokens[1:-1]).min() > 0.999
 
 
-@pytest.mark.parametrize("row", rows(CHOSEN[:2], CHOSEN))
+@pytest.mark.parametrize("row", rows(CHOSEN[1:2], CHOSEN))
 def test_whole_numbers_stay_near_and_keep_company_out(row, tmp_path, monkeypatch):
     """Small as they are, all matrices are multiplied as whole numbers here."""
     import onnx
