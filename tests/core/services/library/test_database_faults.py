@@ -15,6 +15,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -121,8 +122,15 @@ def child(program, *arguments, **environment):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("code", [5, 28], ids=["EIO", "ENOSPC"])
-@pytest.mark.parametrize(("sync", "lasting"), [(0, 0), (0, 1), (1, 0), (1, 1)])
+@pytest.mark.parametrize(
+    ("sync", "lasting", "code"),
+    [
+        pytest.param(sync, lasting, code, marks=marks, id=f"{name}-{sync}-{lasting}")
+        for name, code, first in (("EIO", 5, 0), ("ENOSPC", 28, 1))
+        for sync, lasting in product((0, 1), repeat=2)
+        for marks in [() if lasting == first else (pytest.mark.variants,)]
+    ],
+)
 def test_a_write_or_sync_that_fails(tmp_path, week, undisturbed, shim, sync, lasting, code):
     """The n-th fails, n growing until the import passes untouched; once only, or from there on."""
     base = tmp_path / "base"

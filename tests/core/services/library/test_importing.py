@@ -137,7 +137,9 @@ def _child(folder, week, *, batch, statement=0):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(n, marks=pytest.mark.variants) for n in range(4, 15))])
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(n, marks=pytest.mark.variants) for n in range(4, 15))]
+)
 def test_killed_inside_and_between_batches(tmp_path, week, undisturbed, seed):
     """Killed at a random statement again and again; what was reported is there, and the end is the same."""
     rng = random.Random(seed)

@@ -78,7 +78,13 @@ def of_torch(checkpoint, kind, pair):
     return values[1] - np.log(np.exp(values[0]) + np.exp(values[2]))
 
 
-@pytest.mark.parametrize("architecture", CLASSIFIERS)
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        name if name in {"bert", "xlm-roberta"} else pytest.param(name, marks=pytest.mark.variants)
+        for name in CLASSIFIERS
+    ],
+)
 def test_rerankers_and_entailment_models_rule_as_torch_does(architecture, tmp_path):
     for kind, count in ((JudgeKind.RERANKER, 1), (JudgeKind.ENTAILMENT, 3)):
         checkpoint = tiny.classifier(tmp_path / f"{kind}-model", architecture, count)
