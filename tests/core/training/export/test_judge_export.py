@@ -96,7 +96,10 @@ def test_rerankers_and_entailment_models_rule_as_torch_does(architecture, tmp_pa
         assert manifest.entailment == (1 if kind is JudgeKind.ENTAILMENT else 0)
 
 
-@pytest.mark.parametrize("architecture", ["llama", "qwen2", "qwen3"])
+@pytest.mark.parametrize(
+    "architecture",
+    ["qwen3", *(pytest.param(name, marks=pytest.mark.variants) for name in ("llama", "qwen2"))],
+)
 def test_instruction_models_rule_as_torch_does(architecture, tmp_path):
     checkpoint = tiny.instruction(tmp_path / "model", architecture)
     kind = JudgeKind.INSTRUCTION
@@ -145,23 +148,32 @@ def test_our_own_judge_rules_as_in_training(tmp_path):
         assert len(ruling.terms) == len(pair.feature.split())
 
 
+OF_EACH_KIND = {
+    JudgeKind.DISCLOSURE: tiny.disclosure,
+    JudgeKind.RERANKER: lambda folder: tiny.classifier(folder, "modernbert", 1),
+    JudgeKind.ENTAILMENT: lambda folder: tiny.classifier(folder, "deberta-v2", 3),
+    JudgeKind.INSTRUCTION: lambda folder: tiny.instruction(folder, "qwen3"),
+}
+"""Our own, one with norms in one node, and two with norms written out."""
+
+
 @pytest.mark.parametrize("precision", ["fp16", "int8"])
-def test_lower_precisions_agree_and_say_by_how_much(precision, tmp_path):
-    """Of an architecture with norms in one node, one with norms written out, and our own."""
-    made = (
-        (JudgeKind.DISCLOSURE, tiny.disclosure(tmp_path / "d")),
-        (JudgeKind.RERANKER, tiny.classifier(tmp_path / "r", "modernbert", 1)),
-        (JudgeKind.ENTAILMENT, tiny.classifier(tmp_path / "e", "deberta-v2", 3)),
-        (JudgeKind.INSTRUCTION, tiny.instruction(tmp_path / "i", "qwen3")),
-    )
-    for kind, checkpoint in made:
-        manifest = export_judge(plan(checkpoint, tmp_path / kind, kind, precision=precision))
-        assert manifest.parity["fp32_difference_max"] < 1e-4
-        assert manifest.parity[f"{precision}_correlation"] > 0.95
-        assert manifest.parity[f"{precision}_difference_max"] < 1.0
-        assert max(map(abs, scores(tmp_path / kind))) < 50
-        whole = (checkpoint / "model.safetensors").stat().st_size
-        assert (tmp_path / kind / "judge.onnx").stat().st_size < 0.9 * whole, kind
+@pytest.mark.parametrize(
+    "kind",
+    [
+        kind if kind is JudgeKind.DISCLOSURE else pytest.param(kind, marks=pytest.mark.variants)
+        for kind in OF_EACH_KIND
+    ],
+)
+def test_lower_precisions_agree_and_say_by_how_much(kind, precision, tmp_path):
+    checkpoint = OF_EACH_KIND[kind](tmp_path / "checkpoint")
+    manifest = export_judge(plan(checkpoint, tmp_path / kind, kind, precision=precision))
+    assert manifest.parity["fp32_difference_max"] < 1e-4
+    assert manifest.parity[f"{precision}_correlation"] > 0.95
+    assert manifest.parity[f"{precision}_difference_max"] < 1.0
+    assert max(map(abs, scores(tmp_path / kind))) < 50
+    whole = (checkpoint / "model.safetensors").stat().st_size
+    assert (tmp_path / kind / "judge.onnx").stat().st_size < 0.9 * whole
 
 
 def test_a_package_states_origin_calibration_and_figures(tmp_path):

@@ -65,7 +65,14 @@ def test_every_weight_comes_back_to_the_bit(bert, package, tmp_path):
     assert {name: now[name] for name in same} == {name: was[name] for name in same}
 
 
-@pytest.mark.parametrize(("precision", "least"), [("fp32", 0.999999), ("fp16", 0.9999), ("int8", 0.999)])
+@pytest.mark.parametrize(
+    ("precision", "least"),
+    [
+        pytest.param("fp32", 0.999999, marks=pytest.mark.variants),
+        pytest.param("fp16", 0.9999, marks=pytest.mark.variants),
+        ("int8", 0.999),
+    ],
+)
 def test_a_thawed_package_exports_to_the_same_vectors(tmp_path, precision, least):
     """8-bit weights, [CLS], a projection, a prompt and a marker: everything comes back.
 
