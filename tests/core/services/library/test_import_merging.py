@@ -74,7 +74,7 @@ def test_the_order_of_files_and_the_size_of_batches_do_not_matter(tmp_path, fold
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.variants) for n in (1, 2))])
 def test_killed_while_records_are_merged(tmp_path, folder, expected, seed):
     rng = random.Random(seed)
     target = tmp_path / "L"

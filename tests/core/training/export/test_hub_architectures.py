@@ -55,8 +55,16 @@ def notes(events):
     ("source", "row"),
     [
         ("datalyes/patembed-nano", Architecture("nano", "bert", 2, "mean", project_to=8)),
-        ("AI-Growth-Lab/PatentSBERTa", Architecture("sberta", "mpnet", 2, "cls")),
-        ("datalyes/patembed-base_long_1024", Architecture("long", "modernbert", 3, "mean")),
+        pytest.param(
+            "AI-Growth-Lab/PatentSBERTa",
+            Architecture("sberta", "mpnet", 2, "cls"),
+            marks=pytest.mark.variants,
+        ),
+        pytest.param(
+            "datalyes/patembed-base_long_1024",
+            Architecture("long", "modernbert", 3, "mean"),
+            marks=pytest.mark.variants,
+        ),
         ("allenai/specter2", Architecture("specter", "bert", 2, "cls", adapter="pfeiffer")),
     ],
     ids=lambda item: item.name if isinstance(item, Architecture) else "",
@@ -85,7 +93,13 @@ def test_a_model_of_the_hub_gives_what_its_checkpoint_gives(tmp_path, source, ro
     assert not list(paths.incoming_dir().rglob("*.safetensors"))
 
 
-@pytest.mark.parametrize("source", ["naver/splade-cocondenser-ensembledistil", "colbert-ir/colbertv2.0"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "naver/splade-cocondenser-ensembledistil",
+        pytest.param("colbert-ir/colbertv2.0", marks=pytest.mark.variants),
+    ],
+)
 def test_models_to_compare_with_come_the_same_way(tmp_path, source):
     make = ranking_checkpoints.splade if "splade" in source else ranking_checkpoints.colbert
     package = added({source: make(tmp_path / "model", max_length=WINDOW)}, source, [])

@@ -149,6 +149,7 @@ SHIPPED = (
     "run.steps=24", "task.1.batch=16", "task.1.params.near=0.5", "task.1.params.near_count=24",
     "task.1.params.least_abstract=4", "task.1.params.least_passage=8",
     "model.max_length=48", "export.centers=64",
+    "ngrams.steps=40", "ngrams.batch=64", "ngrams.buckets=512", "ngrams.dimension=32",
 )  # fmt: skip
 
 
