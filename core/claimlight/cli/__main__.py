@@ -30,6 +30,7 @@ from claimlight.cli import (
     export_command,
     index_command,
     library_commands,
+    mark_commands,
     matrix_command,
     progress_commands,
     query_command,
@@ -128,6 +129,8 @@ app.command("search", rich_help_panel=_SEARCH)(search_command.search_command)
 app.command("matrix", rich_help_panel=_SEARCH)(matrix_command.matrix_command)
 app.command("query", rich_help_panel=_SEARCH)(query_command.query_command)
 app.command("batch", rich_help_panel=_SEARCH)(batch_command.batch_command)
+cases_command.cases_app.command("mark")(mark_commands.mark_command)
+cases_command.cases_app.command("note")(mark_commands.note_command)
 cases_command.cases_app.command("confirm")(confirmation_commands.confirm_command)
 cases_command.cases_app.command("reject")(confirmation_commands.reject_command)
 cases_command.cases_app.command("withdraw")(confirmation_commands.withdraw_command)

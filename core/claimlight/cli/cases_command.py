@@ -12,7 +12,20 @@ from claimlight.cli.case_options import case_book
 from claimlight.cli.commands import AsJson, front_of
 from claimlight.cli.front import plain
 from claimlight.errors import InputError, ResourceError
-from claimlight.types import AcceptedClass, BackupContents, Case, CaseId, CaseSummary, Category, Mark, plural
+from claimlight.services.cases.marking import passages_of
+from claimlight.types import (
+    CITED,
+    AcceptedClass,
+    BackupContents,
+    Case,
+    CaseId,
+    CaseSummary,
+    Confirmation,
+    Mark,
+    PassageNote,
+    cite_runs,
+    plural,
+)
 
 cases_app = typer.Typer(
     no_args_is_help=True,
@@ -68,7 +81,7 @@ def show_command(context: typer.Context, number: Number, as_json: AsJson = False
     front = front_of(context)
     with case_book() as book:
         case = book.case(CaseId(number))
-        decided = len(book.confirmations(case.id))
+        confirmations, notes = book.confirmations(case.id), book.passage_notes(case.id)
         marks, sets, tags, seen = (
             book.marks(case.id),
             book.sets(case.id),
@@ -77,8 +90,17 @@ def show_command(context: typer.Context, number: Number, as_json: AsJson = False
         )
     if as_json:
         named = {str(key): list(tags[key]) for key in sorted(tags, key=str)}
-        body = {**plain(case), "marks": plain(marks), "tags": named, "seen": sorted(map(str, seen))}
-        front.line({**body, "sets": len(sets), "confirmations": decided})
+        listed = [
+            {
+                **plain(mark),
+                "letters": mark.letters,
+                "cited": [item.label for item in passages_of(mark, confirmations)],
+            }
+            for mark in marks
+        ]
+        body = {**plain(case), "marks": listed, "tags": named, "seen": sorted(map(str, seen))}
+        body |= {"passage_notes": plain(notes)}
+        front.line({**body, "sets": len(sets), "confirmations": len(confirmations)})
         return
     lines = [
         ("Case", f"{case.id} {case.name}" + (f" ({_state(case)})" if _state(case) else "")),
@@ -88,11 +110,12 @@ def show_command(context: typer.Context, number: Number, as_json: AsJson = False
         ("Last worked on", f"{case.changed:%Y-%m-%d %H:%M}"),
         ("Searches", f"{len(sets):,}"),
         ("Documents read", f"{len(seen):,}"),
-        ("Passages confirmed or rejected", f"{decided:,}"),
+        ("Passages confirmed or rejected", f"{len(confirmations):,}"),
         *((f"Class {item}", _describe_class(item)) for item in case.classes),
         ("Only documents of", " or ".join(map(str, case.within))),
         ("Notes", case.notes),
-        *((str(mark.publication), _describe_mark(mark)) for mark in marks),
+        *((str(mark.publication), _describe_mark(mark, confirmations)) for mark in marks),
+        *((f"{item.publication} {item.label}", _describe_note(item)) for item in notes),
         *((str(key), f"tags: {', '.join(tags[key])}") for key in sorted(tags, key=str)),
         ("Claims", case.application),
     ]
@@ -283,10 +306,16 @@ def _describe_class(item: AcceptedClass) -> str:
     return "; ".join(filter(None, (item.title, by))) or "accepted"
 
 
-def _describe_mark(mark: Mark) -> str:
-    verdict = "" if mark.category is Category.NONE else mark.category.value
+def _describe_note(item: PassageNote) -> str:
+    words = f"“{' '.join(item.quoted.split())}”: " if item.quoted else ""
+    return f"note: {words}{item.note}"
+
+
+def _describe_mark(mark: Mark, confirmations: list[Confirmation]) -> str:
     about = " ".join(filter(None, (f"claim {mark.claim}" if mark.claim else "", mark.feature)))
-    return " – ".join(filter(None, (verdict, about, mark.note)))
+    cited = passages_of(mark, confirmations) if mark.category in CITED else ()
+    passages = cite_runs([item.label for item in cited])
+    return " – ".join(filter(None, (mark.letters, about, passages, mark.note)))
 
 
 def _describe_contents(item: BackupContents) -> str:

@@ -14,7 +14,7 @@ from claimlight.cli.cases_command import Number
 from claimlight.cli.commands import AsJson, front_of, open_library
 from claimlight.cli.front import Front, plain
 from claimlight.errors import InputError
-from claimlight.types import BLOCK, RELEVANT, CaseId, Category, ReadingHistory, UnreadEstimate, plural
+from claimlight.types import BLOCK, CITED, RELEVANT, CaseId, Category, ReadingHistory, UnreadEstimate, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,7 @@ Relevant = Annotated[
     ),
 ]
 _ALL = "".join(category.value for category in RELEVANT)
+_LETTERS = "".join(category.value for category in CITED)
 
 
 def progress_command(
@@ -167,9 +168,9 @@ def _find_sample(samples: Sequence[ReadingSample], label: str, case: Case) -> Re
 
 def _categories(letters: str) -> tuple[Category, ...]:
     wanted = {letter.upper() for letter in letters if letter not in ", "}
-    if not wanted or wanted - set(_ALL):
-        raise typer.BadParameter(f"{letters!r}: give some of the letters {_ALL}, such as XY.")
-    return tuple(category for category in RELEVANT if category.value in wanted)
+    if not wanted or wanted - set(_LETTERS):
+        raise typer.BadParameter(f"{letters!r}: give some of the letters {_LETTERS}, such as XY.")
+    return tuple(category for category in dict.fromkeys((*RELEVANT, *CITED)) if category.value in wanted)
 
 
 def _print_history(front: Front, found: ReadingHistory) -> None:

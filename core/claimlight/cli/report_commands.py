@@ -53,7 +53,9 @@ def report_command(
     search_report: Annotated[
         bool, typer.Option("--search-report", help="Only the search report, with the search strategy.")
     ] = False,
-    notes: Annotated[bool, typer.Option("--notes", help="Include notes and tags of the case.")] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Include notes on documents and passages, and tags.")
+    ] = False,
     library: OtherLibrary = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -160,15 +162,20 @@ def _report_body(report: Report, written: WrittenReport | None) -> dict[str, obj
 
 
 def _print_report(front: Front, report: Report) -> None:
+    from claimlight.services.reports.layout import cited_words
+
     for warning in report.warnings:
         front.out.print(Text(f"Warning: {warning.text}", style="bold yellow"), soft_wrap=True)
     table = Table(show_header=False, box=None, pad_edge=False)
     for document in report.documents:
-        cited = [f"{item.category} for claim {claim}" for claim, item in report.citations_of(document)]
+        cited = [
+            f"{letters} {claims}: {passages}".rstrip(" :")
+            for letters, claims, passages in cited_words(report, document)
+        ]
         table.add_row(
             document.label,
             Text(format_publication(str(document.publication)), style="bold"),
-            ", ".join(cited) or "no category",
+            Text("\n".join(cited) or "no category"),
             Text(document.dates.label),
             Text(document.title),
         )

@@ -10,7 +10,16 @@ from sqlalchemy import Connection
 from claimlight.store.case_digests import digest_values, select_raw
 from claimlight.store.case_rows import CHANGED, decode_value
 from claimlight.store.query_sets import find_set_faults
-from claimlight.types import Case, Confirmation, Mark, ReadingSample, RowFault, SeenDocument, Tagged
+from claimlight.types import (
+    Case,
+    Confirmation,
+    Mark,
+    PassageNote,
+    ReadingSample,
+    RowFault,
+    SeenDocument,
+    Tagged,
+)
 
 _KINDS: dict[str, type[object]] = {
     "mark": Mark,
@@ -18,6 +27,7 @@ _KINDS: dict[str, type[object]] = {
     "tag": Tagged,
     "confirmation": Confirmation,
     "sample": ReadingSample,
+    "passage note": PassageNote,
 }
 _LOG = ("case_id", "at", "action", "text", "subject", "key", "before", "after", "refers", "author")
 

@@ -69,14 +69,14 @@ class SetHitRow(Cases):
 
 
 class StateRow(Cases):
-    """A mark, a seen document, its tags, a confirmation or a sample; ``value`` is its JSON."""
+    """A mark, a seen document, its tags, a confirmation, a sample or a passage note; ``value`` is JSON."""
 
     __tablename__ = "state"
     __table_args__ = _CLUSTERED
 
     case_id: Mapped[int] = mapped_column(primary_key=True)
     subject: Mapped[str] = mapped_column(primary_key=True)
-    """``mark``, ``seen``, ``tag``, ``confirmation`` or ``sample``."""
+    """``mark``, ``seen``, ``tag``, ``confirmation``, ``sample`` or ``passage note``."""
     key: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[str]
     digest: Mapped[bytes | None] = mapped_column(LargeBinary)

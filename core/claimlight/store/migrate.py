@@ -29,7 +29,7 @@ class Schema:
 
 # The ids read "CLLB" and "CLCS" in a hex dump.
 LIBRARY = Schema("library", version=8, application_id=0x434C4C42)
-CASES = Schema("cases", version=3, application_id=0x434C4353)
+CASES = Schema("cases", version=4, application_id=0x434C4353)
 
 
 def read_version(connection: Connection, schema: Schema, path: Path) -> int:

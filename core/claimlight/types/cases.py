@@ -1,8 +1,8 @@
-"""The examiner's work: cases, query sets, marks, and the history."""
+"""The examiner's work: cases, query sets, what was seen and tagged, and the history."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -19,19 +19,6 @@ CaseId = NewType("CaseId", int)
 """Number of a case in its case book; never used twice."""
 
 
-class Category(StrEnum):
-    """Category of a document for a claim, by the letters of a search report."""
-
-    X = "X"
-    Y = "Y"
-    A = "A"
-    P = "P"
-    E = "E"
-    IRRELEVANT = "0"
-    NONE = ""
-    """Not judged; the mark holds a note only."""
-
-
 class Action(StrEnum):
     """Kind of an entry of the history."""
 
@@ -41,6 +28,7 @@ class Action(StrEnum):
     SEEN = "seen"
     TAGGED = "tagged"
     DECIDED = "decided"
+    NOTED = "noted"
     SEARCHED = "searched"
     SAMPLED = "sampled"
     UNDONE = "undone"
@@ -121,39 +109,6 @@ class QuerySet:
     def label(self) -> str:
         """``L1`` for the first."""
         return f"L{self.number}"
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A judgement on a document; ``claim`` 0 and ``feature`` empty mean the whole application."""
-
-    publication: PublicationNumber
-    category: Category = Category.NONE
-    note: str = ""
-    claim: int = 0
-    feature: str = ""
-
-
-CITED = (Category.X, Category.Y, Category.P, Category.E, Category.A)
-"""Categories of a search report, strongest first."""
-
-
-def strength_of(category: Category) -> int:
-    """0 for the strongest category; all that are not cited come last."""
-    return CITED.index(category) if category in CITED else len(CITED)
-
-
-def effective_mark(marks: Iterable[Mark], claim: int) -> Mark | None:
-    """The mark of a document that counts for a claim: its own, else that for the whole application.
-
-    Of several marks on features of a claim, the one with the strongest category.
-    """
-    given = [mark for mark in marks if mark.category is not Category.NONE]
-    for wanted in dict.fromkeys((claim, 0)):
-        own = [mark for mark in given if mark.claim == wanted]
-        if own:
-            return min(own, key=lambda mark: (bool(mark.feature), strength_of(mark.category)))
-    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from claimlight.types.cases import AcceptedClass, Category
+from claimlight.types.cases import AcceptedClass
 from claimlight.types.classes import ClassFilter
 from claimlight.types.dates import UNDATED, DateFinding, RuleSet
+from claimlight.types.marks import Category, strength_of, write_letters
 from claimlight.types.patents import PublicationNumber
 
 
@@ -52,6 +53,8 @@ class WarningKind(StrEnum):
     WRONG_LETTER = "category contradicts dates"
     ALONE = "Y without partner"
     NO_PASSAGE = "category without passage"
+    NO_RELEVANCE = "letter without X, Y or A"
+    NOT_CITED = "D without citation"
     PASSAGE_ALONE = "passage without category"
     LEFT_OUT = "passage left out"
     NOT_HELD = "not in the library"
@@ -117,6 +120,18 @@ class ClaimCitation:
     dates: DateFinding = UNDATED
     """Date status of the document for this claim."""
     note: str = ""
+    kinds: tuple[Category, ...] = ()
+    """The letters beside the category."""
+
+    @property
+    def letters(self) -> str:
+        """``P,X``."""
+        return write_letters(self.category, self.kinds)
+
+    @property
+    def strength(self) -> int:
+        """0 for the strongest."""
+        return strength_of(self.category, self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +171,8 @@ class ReportDocument:
     dates: DateFinding = UNDATED
     """Date status for the earliest priority of the application."""
     tags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Notes on it and on its passages, in words; empty unless they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +307,10 @@ class Report:
             if item.document == document.label
         )
 
-    def categories(self, claim: int) -> dict[str, Category]:
-        """The category of each document that is cited for a claim, by its label."""
+    def letters(self, claim: int) -> dict[str, str]:
+        """The letters of each document that is cited for a claim, by its label."""
         cited = (item for each in self.claims if each.number == claim for item in each.citations)
-        return {item.document: item.category for item in cited}
+        return {item.document: item.letters for item in cited}
 
 
 @dataclass(frozen=True, slots=True)

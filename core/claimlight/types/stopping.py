@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from claimlight.types.cases import Category
+from claimlight.types.marks import Category
 from claimlight.types.patents import PublicationNumber
 
 BLOCK = 20
 """Documents read that are counted together."""
-RELEVANT = (Category.X, Category.Y, Category.A, Category.P, Category.E)
+RELEVANT = (Category.X, Category.Y, Category.A, Category.P, Category.E, Category.O)
 """Categories that make a document relevant where nothing else is asked for."""
 
 

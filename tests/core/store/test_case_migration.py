@@ -1,4 +1,4 @@
-"""Case books of versions 1 and 2 open in this one, whole and with digests."""
+"""Case books of earlier versions open in this one, whole and with digests."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from claimlight.services.cases import cases
 from claimlight.services.cases.cases import CaseBook
 from claimlight.store import migrate
+from claimlight.store.case_digests import digest_values
 from claimlight.store.migrations.cases.versions import v0001_first, v0002_packed_sets
 from claimlight.types import (
     AcceptedClass,
@@ -91,6 +92,30 @@ def test_a_book_of_an_earlier_version_opens_whole(tmp_path: Path, version: int) 
     assert cases.restore(path, before.backup.number) == before.backup
     with CaseBook.open(path) as book:
         assert len(book.marks(CaseId(1))) == 1
+
+
+def test_a_book_of_the_version_before_further_letters_opens_whole(tmp_path: Path) -> None:
+    path = tmp_path / "cases.db"
+    with CaseBook.open(path) as book:
+        case = book.create_case("one").id
+        book.mark(case, Mark(NUMBER, Category.P, "near", 1))
+    with closing(sqlite3.connect(path)) as connection:
+        # As version 3 wrote it: without letters beside the category, and without passages.
+        value = MARK.replace('"X"', '"P"').replace(',"feature":"F1"', ',"feature":""')
+        key = f"{NUMBER}\n1\n"
+        made = digest_values("state", int(case), "mark", key, value)
+        state = "UPDATE state SET value = ?, digest = ? WHERE subject = 'mark'"
+        connection.execute(state, (value, made))
+        connection.execute("UPDATE alembic_version SET version_num = '0003'")
+        connection.execute("PRAGMA user_version = 3")
+        connection.commit()
+    with CaseBook.open(path) as book:
+        assert book.marks(case) == [Mark(NUMBER, Category.P, "near", 1)]
+        assert book.faults == ()
+        book.mark(case, Mark(NUMBER, Category.X, "near", 1, kinds=(Category.P,)))
+        assert book.undo(case) == f"{NUMBER}: P,X for claim 1"
+        assert [item.letters for item in book.marks(case)] == ["P"]
+    assert any("-before-schema-4" in item.path for item in cases.list_backups(path))
 
 
 @pytest.mark.parametrize("version", [1, 2])

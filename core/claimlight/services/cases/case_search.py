@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from claimlight.codec import encode
 from claimlight.store import case_rows as rows
-from claimlight.types import Case, CaseSummary, Mark, Tagged
+from claimlight.types import Case, CaseSummary, Mark, PassageNote, Tagged
 
 _Places = list[tuple[str, str]]
 """Where text stands, in words, and the text."""
@@ -24,8 +24,8 @@ def summaries(
 ) -> list[CaseSummary]:
     """The cases in which every word of ``text`` stands somewhere, worked on last first.
 
-    Looked through are the name, the application's number, the claims, notes, tags and the publications
-    that have a mark. Archived and deleted cases only where they are asked for.
+    Looked through are the name, the application's number, the claims, notes on documents and passages, tags
+    and the publications that have a mark. Archived and deleted cases only where they are asked for.
     """
     words = text.casefold().split()
     counts = rows.count_entries(connection)
@@ -76,6 +76,13 @@ def _marks(connection: Connection, words: Sequence[str]) -> dict[int, _Places]:
         if any(word in text for word in escaped):
             notes = (mark.note for mark in rows.decode_if_readable(Mark, raw))
             places.extend((f"note on {publication}", note) for note in notes)
+    for case, key, raw in rows.read_raw_subject(connection, "passage note"):
+        text = raw.decode(errors="replace").casefold()
+        if any(word in text for word in escaped):
+            found.setdefault(case, []).extend(
+                (f"note on {key.partition(chr(10))[0]} {item.label}".rstrip(), item.note)
+                for item in rows.decode_if_readable(PassageNote, raw)
+            )
     return found
 
 

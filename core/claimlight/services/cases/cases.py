@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from claimlight.codec import encode
 from claimlight.errors import BugError, InputError, ResourceError
-from claimlight.services.cases import case_search
+from claimlight.services.cases import case_search, marking
 from claimlight.services.cases.case_backups import (
     backup_folder,
     default_path,
@@ -38,6 +38,7 @@ from claimlight.store.case_rows import DamagedRowError
 from claimlight.store.case_store import CaseStore, DamagedCasesError
 from claimlight.store.database import LOCK_SECONDS
 from claimlight.types import (
+    CITED,
     AcceptedClass,
     Action,
     Backup,
@@ -45,11 +46,12 @@ from claimlight.types import (
     CaseCheck,
     CaseId,
     CaseSummary,
-    Category,
     ClassFilter,
     Confirmation,
     DocumentRead,
     Mark,
+    MarkedPassage,
+    PassageNote,
     PublicationNumber,
     QuerySet,
     ReadingSample,
@@ -273,19 +275,54 @@ class CaseBook(Changes):
 
     # Marks, tags and read documents
 
-    def mark(self, case: CaseId, mark: Mark) -> None:
-        """Mark a document for a claim or feature; an empty category without a note removes the mark."""
+    def mark(self, case: CaseId, mark: Mark, text: str = "") -> None:
+        """Mark a document for a claim or feature; an empty category without a note removes the mark.
+
+        ``text`` is what the history says of it, where it is not the category or note that changes.
+        """
         key = f"{mark.publication}\n{mark.claim}\n{mark.feature}"
         about = " ".join(filter(None, (f"claim {mark.claim}" if mark.claim else "", mark.feature)))
-        verdict = mark.category.value or ("note" if mark.note else "no mark")
-        text = f"{mark.publication}: {verdict}" + (f" for {about}" if about else "")
-        empty = mark.category is Category.NONE and not mark.note
+        verdict = mark.letters or ("note" if mark.note else "no mark")
+        text = text or f"{mark.publication}: {verdict}" + (f" for {about}" if about else "")
+        empty = not mark.letters and not mark.note
         self._set(case, Action.MARKED, text, "mark", key, None if empty else encode(mark))
 
     def marks(self, case: CaseId) -> list[Mark]:
         """All marks of a case, by publication."""
         with self._store.read() as connection:
             return rows.read_state(connection, case, "mark", Mark)
+
+    def cite(self, case: CaseId, mark: Mark, passage: MarkedPassage) -> bool:
+        """Add a passage to those a mark is given for, or remove it; returns whether it is cited now.
+
+        `InputError` if the document has no category for this claim.
+        """
+        known = next((item for item in self.marks(case) if _mark_key(item) == _mark_key(mark)), None)
+        if known is None or known.category not in CITED:
+            raise InputError(f"{mark.publication} has no category that a passage could be cited with.")
+        changed, cited = marking.toggle_passage(known, passage, self.confirmations(case))
+        said = f"cited with {known.letters}" if cited else f"no longer cited with {known.letters}"
+        about = f" for claim {known.claim}" if known.claim else ""
+        self.mark(case, changed, f"{mark.publication} {passage.label or 'text'}: {said}{about}")
+        return cited
+
+    def note_passage(self, case: CaseId, note: PassageNote) -> None:
+        """Write a note on a passage or words of it, replacing one there; an empty one removes it."""
+        place = f"{note.words.start}-{note.words.end}" if note.words is not None else ""
+        key = f"{note.publication}\n{note.passage_digest}\n{place}"
+        on = f"{note.publication} {note.label or 'text'}"
+        text = f"{on}: note" if note.note.strip() else f"{on}: note removed"
+        known = next((item for item in self.passage_notes(case) if _is_same_place(item, note)), None)
+        # The same note again, only later, is no change.
+        if known is not None and replace(known, at=note.at) == note:
+            return
+        self._set(case, Action.NOTED, text, _NOTE, key, encode(note) if note.note.strip() else None)
+
+    def passage_notes(self, case: CaseId) -> list[PassageNote]:
+        """The notes on passages of a case, by publication, oldest first."""
+        with self._store.read() as connection:
+            known = rows.read_state(connection, case, _NOTE, PassageNote)
+        return sorted(known, key=lambda item: (str(item.publication), item.at))
 
     def see(
         self,
@@ -449,7 +486,19 @@ class CaseBook(Changes):
 
 
 _CONFIRMATION = "confirmation"
+_NOTE = "passage note"
 _SAMPLE = "sample"
+
+
+def _mark_key(mark: Mark) -> tuple[PublicationNumber, int, str]:
+    return mark.publication, mark.claim, mark.feature
+
+
+def _is_same_place(one: PassageNote, other: PassageNote) -> bool:
+    def place(item: PassageNote) -> tuple[object, ...]:
+        return item.publication, item.passage_digest, item.words
+
+    return place(one) == place(other)
 
 
 def _confirmation_key(item: Confirmation) -> str:

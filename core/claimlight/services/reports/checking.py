@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from claimlight.types import (
     Category,
@@ -14,6 +15,7 @@ from claimlight.types import (
     ReportClaim,
     ReportDocument,
     ReportWarning,
+    RuleSet,
     Standing,
     WarningKind,
     Zone,
@@ -24,6 +26,10 @@ from claimlight.types import (
 
 _AGAINST = (Category.X, Category.Y)
 """Categories that say a claim is not novel or not inventive."""
+_ACCOMPANIED = (Category.P, Category.E, Category.O, Category.D)
+"""Letters that a search report has beside X, Y or A only."""
+_SUPPORTED = (Category.X, Category.Y, Category.P, Category.E, Category.O)
+"""Categories that need a passage; A, and T, L or D alone, may cite the whole document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,8 @@ class Found:
     """Confirmed on a text that the library has otherwise now."""
     verified: bool
     """Whether the priority was found valid, or none is claimed."""
+    cited: frozenset[tuple[str, str]] | None = None
+    """Country and number of what the application cites; None if that is not known."""
 
 
 def find_warnings(report: Report, found: Found) -> tuple[ReportWarning, ...]:
@@ -45,7 +53,7 @@ def find_warnings(report: Report, found: Found) -> tuple[ReportWarning, ...]:
         dict.fromkeys(
             (
                 *_application(report, found),
-                *(warning for claim in report.claims for warning in _claim(report, claim)),
+                *(warning for claim in report.claims for warning in _claim(report, claim, found)),
                 *_documents(report, found),
             )
         )
@@ -74,7 +82,7 @@ def _application(report: Report, found: Found) -> Iterator[ReportWarning]:
         yield ReportWarning(WarningKind.NO_SEARCH, "The case has no recorded search.")
 
 
-def _claim(report: Report, claim: ReportClaim) -> Iterator[ReportWarning]:
+def _claim(report: Report, claim: ReportClaim, found: Found) -> Iterator[ReportWarning]:
     name = f"Claim {claim.number}" if claim.number else "The application"
     if claim.independent and not claim.citations:
         yield ReportWarning(
@@ -83,7 +91,9 @@ def _claim(report: Report, claim: ReportClaim) -> Iterator[ReportWarning]:
             claim.number,
         )
     for citation in claim.citations:
-        yield from _citation(report.document(citation.document), claim, citation, name)
+        document = report.document(citation.document)
+        yield from _letters(document, claim, citation, name, found.cited)
+        yield from _citation(document, claim, citation, name, report.application.rules)
     combined = [item for item in claim.citations if item.category is Category.Y]
     if len(combined) == 1:
         document = report.document(combined[0].document)
@@ -106,36 +116,91 @@ def _claim(report: Report, claim: ReportClaim) -> Iterator[ReportWarning]:
             )
 
 
+def _letters(
+    document: ReportDocument,
+    claim: ReportClaim,
+    citation: ClaimCitation,
+    name: str,
+    cited: frozenset[tuple[str, str]] | None,
+) -> Iterator[ReportWarning]:
+    """What letters of a category need beside them, whatever the dates are."""
+    about = f"{name}: {_name(document)} is marked {citation.letters}"
+    if citation.category in _ACCOMPANIED:
+        yield ReportWarning(
+            WarningKind.NO_RELEVANCE,
+            f"{about} without X, Y or A: a search report has one of them beside {citation.category}.",
+            claim.number,
+            document.publication,
+        )
+    number = document.publication.country, document.publication.number
+    if Category.D in (citation.category, *citation.kinds) and cited is not None and number not in cited:
+        yield ReportWarning(
+            WarningKind.NOT_CITED,
+            f"{about}, but it is not among the documents that the application cites.",
+            claim.number,
+            document.publication,
+        )
+
+
 def _citation(
-    document: ReportDocument, claim: ReportClaim, citation: ClaimCitation, name: str
+    document: ReportDocument, claim: ReportClaim, citation: ClaimCitation, name: str, rules: RuleSet
 ) -> Iterator[ReportWarning]:
     def warn(kind: WarningKind, text: str) -> ReportWarning:
         return ReportWarning(kind, f"{name}: {_name(document)} {text}", claim.number, document.publication)
 
     category, zone, label = citation.category, citation.dates.zone, citation.dates.label
-    if not citation.passages and category is not Category.A:
-        yield warn(WarningKind.NO_PASSAGE, f"is marked {category} without a confirmed passage.")
+    letters = (category, *citation.kinds)
+    if not citation.passages and category in _SUPPORTED:
+        yield warn(WarningKind.NO_PASSAGE, f"is marked {citation.letters} without a confirmed passage.")
+    if category is Category.Y and Category.E in letters and rules is RuleSet.EPC:
+        yield warn(
+            WarningKind.NOVELTY_ONLY,
+            "is marked E,Y, but an earlier application that was published later counts for novelty only.",
+        )
     if not document.held or not citation.dates.label:
         return
     day = document.published.isoformat() if document.published is not None else "an unknown day"
     if category in _AGAINST:
-        if zone in (Zone.P, Zone.E, Zone.LATER):
+        if zone in (Zone.P, Zone.E, Zone.LATER) and not {Category.P, Category.E} & set(letters):
             yield warn(
                 WarningKind.LATE,
-                f"is marked {category} but was published on {day}, on or after the earliest date of the "
-                f"claim. Its date status is: {label}.",
+                f"is marked {citation.letters} but was published on {day}, on or after the earliest date of "
+                f"the claim. Its date status is: {label}.",
             )
         if zone is Zone.UNKNOWN:
             yield warn(
                 WarningKind.NO_DATE,
-                f"is marked {category}, but a date that decides on its status is missing.",
+                f"is marked {citation.letters}, but a date that decides on its status is missing.",
             )
-        if category is Category.Y and citation.dates.standing is Standing.NOVELTY_ONLY:
+        if (
+            category is Category.Y
+            and Category.E not in letters
+            and citation.dates.standing is Standing.NOVELTY_ONLY
+        ):
             yield warn(
                 WarningKind.NOVELTY_ONLY, "is marked Y but counts for novelty only, not for inventive step."
             )
-    if category in (Category.P, Category.E) and zone is not Zone(category.value):
-        yield warn(WarningKind.WRONG_LETTER, f"is marked {category}, but its date status is: {label}.")
+    for letter in (Category.P, Category.E):
+        # Under US law an earlier US application is prior art from its filing on, whenever it was published.
+        published_late = document.published is not None and _is_late(document.published, claim)
+        fits = zone is Zone(letter.value) or (
+            letter is Category.E and rules is RuleSet.US and zone is Zone.PRIOR and published_late
+        )
+        if letter in letters and not fits:
+            yield warn(
+                WarningKind.WRONG_LETTER,
+                f"is marked {citation.letters}, but its date status is: {label}.",
+            )
+    if Category.T in letters and document.published is not None and not _is_late(document.published, claim):
+        yield warn(
+            WarningKind.WRONG_LETTER,
+            f"is marked {citation.letters} but was published on {day}, before the relevant date: T is for a "
+            "later document that explains the invention.",
+        )
+
+
+def _is_late(published: date, claim: ReportClaim) -> bool:
+    return claim.relevant is not None and published >= claim.relevant
 
 
 def _documents(report: Report, found: Found) -> Iterator[ReportWarning]:

@@ -11,7 +11,6 @@ from claimlight.services.library.export_files import harmless
 from claimlight.services.reports.layout import day_text, passage_words
 from claimlight.services.reports.strategy import rerun_words
 from claimlight.types import (
-    Category,
     CitedPassage,
     Report,
     ReportDocument,
@@ -75,13 +74,13 @@ def write_chart_csv(report: Report) -> bytes:
     """One row for each confirmed passage of a feature, and one for each feature without any."""
     rows: list[list[str]] = []
     for chart in report.charts:
-        categories = report.categories(chart.claim)
+        letters = report.letters(chart.claim)
         for row in chart.rows:
             head = [str(chart.claim), row.label, row.text, "earlier" if row.earlier else "current"]
             found = [
                 [
                     *head,
-                    *_document(report.document(name), categories.get(name, Category.NONE)),
+                    *_document(report.document(name), letters.get(name, "")),
                     *_passage(report, name, item),
                 ]
                 for name, cell in zip(chart.documents, row.cells, strict=True)
@@ -101,7 +100,7 @@ def write_citations_csv(report: Report) -> bytes:
             rows.append(
                 [
                     *head,
-                    item.category.value,
+                    item.letters,
                     document.label,
                     format_publication(str(document.publication)),
                     document.title,
@@ -147,11 +146,11 @@ def write_strategy_csv(strategy: SearchStrategy) -> bytes:
     return _table([*_STRATEGY, *(_RERUN if again else ())], rows)
 
 
-def _document(document: ReportDocument, category: Category) -> list[str]:
+def _document(document: ReportDocument, letters: str) -> list[str]:
     return [
         document.label,
         format_publication(str(document.publication)),
-        category.value,
+        letters,
         day_text(document.published),
         document.dates.label,
     ]

@@ -40,6 +40,7 @@ from claimlight.types import (
     Feature,
     FieldsSearched,
     Mark,
+    PassageNote,
     PublicationNumber,
     QuerySet,
     Report,
@@ -48,6 +49,7 @@ from claimlight.types import (
     ReportDocument,
     Role,
     RuleSet,
+    cited_by_applicant,
     effective_mark,
     strength_of,
 )
@@ -63,7 +65,7 @@ def gather_report(
 ) -> Report:
     """The report of a case; without a library it has no bibliographic data and no date statuses.
 
-    ``notes`` adds notes and tags, which are the examiner's own otherwise.
+    ``notes`` adds notes on documents and passages, and tags, which are the examiner's own otherwise.
     """
     held = book.case(case)
     gathered = _Gathered.of(held, book, library, with_notes=notes)
@@ -96,6 +98,7 @@ class _Gathered:
     labels: Mapping[PublicationNumber, str]
     """``D1`` …, in the order of the report."""
     with_notes: bool
+    passage_notes: tuple[PassageNote, ...]
     found: Found
 
     @classmethod
@@ -118,8 +121,10 @@ class _Gathered:
             left_out,
             tuple(item for item in placed if item.text_changed and item.confirmation not in left_out),
             case.dates is None or case.dates.verified or case.dates.priority is None,
+            _cited_in_application(case, library),
         )
-        return cls(case, claims, marks, confirmed, views, labels, with_notes, found)
+        written = tuple(book.passage_notes(case.id)) if with_notes else ()
+        return cls(case, claims, marks, confirmed, views, labels, with_notes, written, found)
 
     def numbers(self) -> list[int]:
         """The claims of the report: those of the application, and others that marks and passages name."""
@@ -138,7 +143,7 @@ class _Gathered:
             known.text if known is not None else "",
             known.parents if known is not None else (),
             dates.relevant(number) if dates is not None else self.case.reference_date,
-            tuple(sorted(made, key=lambda item: CITED.index(item.category))),
+            tuple(sorted(made, key=lambda item: item.strength)),
         )
 
     def _citation(self, claim: int, publication: PublicationNumber) -> ClaimCitation | None:
@@ -147,13 +152,18 @@ class _Gathered:
             return None
         own = [item for item in self.confirmed if item.publication == publication]
         # A category for the whole application is supported by the passages of any claim.
-        supporting = [item for item in own if item.claim == claim or not mark.claim]
+        supporting = [
+            item
+            for item in own
+            if (item.claim == claim or not mark.claim) and item.passage_digest not in mark.left_out
+        ]
         return ClaimCitation(
             self.labels[publication],
             mark.category,
-            _passages(supporting),
+            _with_chosen(_passages(supporting), mark),
             self._status(publication, claim),
             mark.note if self.with_notes else "",
+            mark.kinds,
         )
 
     def documents(self, tags: Mapping[PublicationNumber, tuple[str, ...]]) -> tuple[ReportDocument, ...]:
@@ -166,7 +176,7 @@ class _Gathered:
     def _document(self, publication: PublicationNumber, label: str, tags: tuple[str, ...]) -> ReportDocument:
         found = self.views.get(publication)
         if found is None:
-            return ReportDocument(label, publication, tags=tags)
+            return ReportDocument(label, publication, tags=tags, notes=self._notes(publication))
         summary = found.summary
         return ReportDocument(
             label,
@@ -180,7 +190,18 @@ class _Gathered:
             priority=summary.priority,
             dates=self._status(publication, 0),
             tags=tags,
+            notes=self._notes(publication),
         )
+
+    def _notes(self, publication: PublicationNumber) -> tuple[str, ...]:
+        """Notes that are beside no category: on the document, then on its passages."""
+        if not self.with_notes:
+            return ()
+        own = [
+            mark.note for mark in self.marks.get(publication, ()) if mark.note and mark.category not in CITED
+        ]
+        on = [item for item in self.passage_notes if item.publication == publication]
+        return (*own, *map(describe_note, sorted(on, key=lambda item: item.label)))
 
     def _status(self, publication: PublicationNumber, claim: int) -> DateFinding:
         found = self.views.get(publication)
@@ -242,13 +263,19 @@ class _Gathered:
             return ()  # the claims have no claim of this number (any more)
 
 
+def describe_note(note: PassageNote) -> str:
+    """``[0042] “a lever”: see fig. 3``."""
+    words = f" “{' '.join(note.quoted.split())}”" if note.quoted else ""
+    return f"{note.label}{words}: {note.note}".strip()
+
+
 def _is_irrelevant(marks: Mapping[PublicationNumber, tuple[Mark, ...]], item: Confirmation) -> bool:
     mark = effective_mark(marks.get(item.publication, ()), item.claim)
     return mark is not None and mark.category is Category.IRRELEVANT
 
 
 def _rank(marks: Iterable[Mark]) -> int:
-    return min((strength_of(mark.category) for mark in marks), default=len(CITED))
+    return min((mark.strength for mark in marks), default=strength_of(Category.NONE))
 
 
 def _label_key(label: str) -> tuple[int, str]:
@@ -287,6 +314,18 @@ def _passages(items: Iterable[Confirmation]) -> tuple[CitedPassage, ...]:
     return tuple(sorted(made, key=lambda item: (item.claim, item.label)))
 
 
+def _with_chosen(confirmed: tuple[CitedPassage, ...], mark: Mark) -> tuple[CitedPassage, ...]:
+    """The confirmed passages, and those that the mark names besides; in reading order."""
+    known = {item.text for item in confirmed}
+    chosen = [CitedPassage(item.label, item.text, mark.claim, ()) for item in mark.passages]
+    return tuple(
+        sorted(
+            (*confirmed, *(item for item in chosen if item.text not in known)),
+            key=lambda item: (item.claim, item.label),
+        )
+    )
+
+
 def _cells(
     own: Sequence[Confirmation], digest: str, shown: Sequence[PublicationNumber]
 ) -> tuple[tuple[CitedPassage, ...], ...]:
@@ -315,6 +354,15 @@ def _application(case: Case, library: Library | None) -> ReportApplication:
         relevant=dates.relevant() if dates is not None else case.reference_date,
         rules=dates.rules if dates is not None else RuleSet.EPC,
     )
+
+
+def _cited_in_application(case: Case, library: Library | None) -> frozenset[tuple[str, str]] | None:
+    """Country and number of what the application itself cites; None if the library does not say it."""
+    if library is None or case.publication is None:
+        return None
+    found = _views(library, [case.publication]).get(case.publication)
+    cited = cited_by_applicant(found.citations) if found is not None else frozenset()
+    return cited or None
 
 
 def _restricted(case: Case, sets: Sequence[QuerySet]) -> tuple[ClassFilter, ...]:

@@ -20,6 +20,7 @@ from claimlight.types import (
     SearchStrategy,
     StepRerun,
     StrategyStep,
+    cite_runs,
     format_publication,
     format_related_number,
     plural,
@@ -236,6 +237,17 @@ def _search_report(report: Report) -> Iterator[Block]:
     )
 
 
+def cited_words(report: Report, document: ReportDocument) -> list[tuple[str, str, str]]:
+    """Letters, claims and passages of a document: ``X``, ``1-3, 7``, ``[0042]-[0045], claim 1``."""
+    cited = report.citations_of(document)
+    found = []
+    for letters in dict.fromkeys(item.letters for _, item in cited):
+        own = [(number, item) for number, item in cited if item.letters == letters]
+        labels = [passage.label for _, item in own for passage in item.passages]
+        found.append((letters, claim_ranges(number for number, _ in own if number), cite_runs(labels)))
+    return found
+
+
 def _cited_documents(report: Report) -> Iterator[tuple[Cell, ...]]:
     """A row for each document with a category: its claims by category, its passages once."""
     for document in report.documents:
@@ -243,9 +255,9 @@ def _cited_documents(report: Report) -> Iterator[tuple[Cell, ...]]:
         if not cited:
             continue
         runs: list[Run] = []
-        for category in dict.fromkeys(item.category for _, item in cited):
-            claims = claim_ranges(number for number, item in cited if number and item.category is category)
-            runs.append(Run(("\n" if runs else "") + category.value, bold=True))
+        for letters in dict.fromkeys(item.letters for _, item in cited):
+            claims = claim_ranges(number for number, item in cited if number and item.letters == letters)
+            runs.append(Run(("\n" if runs else "") + letters, bold=True))
             runs.append(Run(f"  {claims}"))
         passages = list(dict.fromkeys(passage for _, item in cited for passage in item.passages))
         statuses = dict.fromkeys(item.dates.label for _, item in cited if item.dates.label)
@@ -265,7 +277,7 @@ def _document(document: ReportDocument, *, label: bool) -> Cell:
 
 def _about(document: ReportDocument) -> str:
     if not document.held:
-        return "not in the library"
+        return "\n".join(("not in the library", *(f"Note: {note}" for note in document.notes)))
     dates = ", ".join(
         f"{name} {day.isoformat()}"
         for name, day in (
@@ -276,7 +288,8 @@ def _about(document: ReportDocument) -> str:
         if day is not None
     )
     tags = f"Tags: {', '.join(document.tags)}" if document.tags else ""
-    parts = (document.title, "; ".join(document.applicants or document.inventors), dates, tags)
+    notes = (f"Note: {note}" for note in document.notes)
+    parts = (document.title, "; ".join(document.applicants or document.inventors), dates, tags, *notes)
     return "\n".join(filter(None, parts))
 
 
@@ -295,7 +308,7 @@ def _citations(report: Report, claim: ReportClaim) -> Cell:
     for item in claim.citations:
         document = report.document(item.document)
         passages = passage_words(item.passages)
-        runs.append(Run(("\n" if runs else "") + f"{item.category}  ", bold=True))
+        runs.append(Run(("\n" if runs else "") + f"{item.letters}  ", bold=True))
         name = f"{item.document} {format_publication(str(document.publication))}"
         parts = (name, passages, item.dates.label, item.note)
         runs.append(Run(", ".join(filter(None, parts))))
@@ -313,11 +326,11 @@ def _charts(report: Report) -> Iterator[Block]:
 
 
 def _chart(report: Report, chart: ClaimChart, places: range) -> Table:
-    categories = report.categories(chart.claim)
+    letters = report.letters(chart.claim)
     names = [chart.documents[place] for place in places]
     heads = [
         f"{name}  {format_publication(str(report.document(name).publication))}"
-        + (f"  ({categories[name]})" if name in categories else "")
+        + (f"  ({letters[name]})" if name in letters else "")
         for name in names
     ]
     width = 0.75 / len(names)

@@ -105,11 +105,11 @@ def _add_citation(
     patent.set("dnum-type", "publication number")
     name = "; ".join(document.applicants)
     _add_number(patent, document.publication, document.published, name)
-    for category in dict.fromkeys(item.category for _, item in cited):
-        own = [(claim, item) for claim, item in cited if item.category is category]
+    for letters in dict.fromkeys(item.letters for _, item in cited):
+        own = [(claim, item) for claim, item in cited if item.letters == letters]
         for passage in _distinct([passage for _, item in own for passage in item.passages]):
             _add(etree.SubElement(citation, "rel-passage"), "passage", passage)
-        _add(citation, "category", category.value)
+        _add(citation, "category", letters)
         if claims := claim_ranges(claim for claim, _ in own if claim):
             _add(citation, "rel-claims", claims)
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _MEMBERS = 2000
 """Most documents of the sets of a case that come first."""
 _CLASSES = 8
-_CATEGORIES = (Category.X, Category.Y, Category.E, Category.P, Category.A, Category.NONE)
-"""Most important first; irrelevant documents don't come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +78,9 @@ def near_case(library: Library, case: Case, marks: Iterable[Mark], sets: Sequenc
     members = SetMembers(library.store)
     version = repository.read_library_version(library.store)
     ranked = sorted(
-        (mark for mark in marks if mark.category in _CATEGORIES),
-        key=lambda mark: _CATEGORIES.index(mark.category),
+        # An irrelevant document does not come first; one with a note only comes after those with a category.
+        (mark for mark in marks if mark.category is not Category.IRRELEVANT),
+        key=lambda mark: mark.strength,
     )
     first = members.members([SetHit(mark.publication, 0.0) for mark in ranked], version).ids.tolist()
     for item in reversed(sets):

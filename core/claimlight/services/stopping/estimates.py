@@ -33,7 +33,7 @@ def estimate_unread(
     unread one of the draw count: those chosen out of turn are no random sample.
     """
     read = {number for item in reading for number in (item.publication, *item.family)}
-    marked = {mark.publication for mark in marks if mark.category in relevant}
+    marked = {mark.publication for mark in marks if mark.categories & set(relevant)}
     positive = marked | {
         number
         for item in reading

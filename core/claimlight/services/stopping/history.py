@@ -84,7 +84,7 @@ def relevant_places(
     places: dict[PublicationNumber, int], marks: Sequence[Mark], relevant: Collection[Category]
 ) -> set[int]:
     """Places in the order of reading of the documents with a relevant category, for whatever claim."""
-    return {places[mark.publication] for mark in marks if mark.category in relevant}
+    return {places[mark.publication] for mark in marks if mark.categories & set(relevant)}
 
 
 def _members(item: DocumentRead) -> tuple[PublicationNumber, ...]:

@@ -14,7 +14,6 @@ from claimlight.services.search.confirmations import find_passage, make_confirma
 from claimlight.services.search.search_input import input_from_case
 from claimlight.types import (
     Case,
-    Category,
     ClassFilter,
     Decision,
     Mark,
@@ -30,6 +29,7 @@ from claimlight.types import (
     SetRequest,
     SetResult,
     TermCount,
+    read_letters,
 )
 
 MADE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -56,8 +56,9 @@ class Desk:
     def case(self) -> Case:
         return self.book.case(self.id)
 
-    def mark(self, digits: str, category: Category, claim: int = 1, note: str = "") -> None:
-        self.book.mark(self.id, Mark(number(digits), category, note, claim))
+    def mark(self, digits: str, letters: str, claim: int = 1, note: str = "") -> None:
+        category, kinds = read_letters(letters)
+        self.book.mark(self.id, Mark(number(digits), category, note, claim, kinds=kinds))
 
     def decide(self, digits: str, word: str, label: str, decision: Decision = Decision.CONFIRMED, **kwargs):
         """Decide on a passage for the feature of the open claim that has a word."""

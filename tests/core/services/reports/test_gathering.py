@@ -6,7 +6,16 @@ import pytest
 from report_fakes import MADE, number
 
 from claimlight.services.reports.gathering import effective_mark, gather_report
-from claimlight.types import Category, Decision, Mark, PublicationNumber, WarningKind
+from claimlight.types import (
+    Category,
+    Decision,
+    Mark,
+    MarkedPassage,
+    PassageNote,
+    PublicationNumber,
+    RuleSet,
+    WarningKind,
+)
 
 
 def kinds(report, claim=None):
@@ -171,10 +180,15 @@ def test_claims_categories_and_passages_are_checked_against_each_other(desk):
 @pytest.mark.parametrize(
     ("verified", "category", "expected"),
     [
-        (True, Category.X, WarningKind.LATE),
-        (False, Category.X, WarningKind.LATE),
-        (True, Category.P, None),
-        (True, Category.E, WarningKind.WRONG_LETTER),
+        (True, "X", WarningKind.LATE),
+        (False, "X", WarningKind.LATE),
+        (True, "P,X", None),
+        (True, "P", WarningKind.NO_RELEVANCE),
+        (True, "E,X", WarningKind.WRONG_LETTER),
+        (True, "E,P,X", WarningKind.WRONG_LETTER),
+        (True, "O,P,X", None),
+        (True, "L", None),
+        (True, "L,P,A", None),
     ],
 )
 def test_a_category_is_checked_against_the_date_status(desk, verified, category, expected):
@@ -199,6 +213,48 @@ def test_a_later_document_of_earlier_filing_counts_for_novelty_only(desk):
     )
     assert late.dates.label == "E"
     assert {WarningKind.LATE, WarningKind.NOVELTY_ONLY} <= set(kinds(report, 1))
+
+
+def test_e_beside_y_and_t_for_an_earlier_document_are_checked(desk):
+    from datetime import date
+
+    desk.date(priority=date(2012, 1, 1), filed=date(2013, 1, 1))
+    desk.mark("1000003", "E,Y")
+    desk.mark("1000001", "T,A")
+    desk.decide("1000003", "brake", "[0001]")
+    found = desk.report()
+    told = [item.text for item in found.warnings if item.kind is WarningKind.NOVELTY_ONLY]
+    assert len(told) == 1
+    assert "is marked E,Y" in told[0]
+    assert WarningKind.LATE not in kinds(found, 1)
+    assert ["T is for a later" in item.text for item in found.warnings].count(True) == 1
+    desk.date(rules=RuleSet.US)
+    assert WarningKind.NOVELTY_ONLY not in kinds(desk.report(), 1)
+
+
+def test_a_report_cites_the_passages_that_a_mark_names(desk):
+    from claimlight.services.reports.layout import cited_words
+
+    made = desk.decide("1000001", "damper", "[0001]")
+    desk.mark("1000001", "D,X")
+    mark = desk.book.marks(desk.id)[0]
+    confirmed = MarkedPassage(made.label, made.passage, made.passage_digest)
+    desk.book.cite(desk.id, mark, MarkedPassage("[0002]", "An invented text.", "d"))
+    report = desk.report()
+    assert cited_words(report, report.documents[0]) == [("D,X", "1", "[0001]-[0002]")]
+    desk.book.cite(desk.id, mark, confirmed)
+    report = desk.report()
+    assert cited_words(report, report.documents[0]) == [("D,X", "1", "[0002]")]
+    assert report.charts[0].confirmed(), "the chart has every confirmed cell"
+
+
+def test_notes_on_passages_are_written_only_where_notes_are_asked_for(desk):
+    made = desk.decide("1000001", "damper", "[0001]")
+    note = PassageNote(made.publication, made.label, made.passage, made.passage_digest, "see fig. 3", MADE)
+    desk.book.note_passage(desk.id, note)
+    desk.book.mark(desk.id, Mark(made.publication, note="a near one"))
+    assert desk.report().documents[0].notes == ()
+    assert desk.report(notes=True).documents[0].notes == ("a near one", "[0001]: see fig. 3")
 
 
 def test_missing_dates_are_named(desk):

@@ -1,0 +1,148 @@
+"""``cases mark``, ``cases note``: the category of a document with its passages, and notes on passages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from claimlight.cli.case_options import case_book
+from claimlight.cli.cases_command import Number
+from claimlight.cli.commands import LibraryFolder, front_of, open_library
+from claimlight.cli.confirmation_commands import PassageLabel, Publication
+from claimlight.cli.search_input import read_publication
+from claimlight.errors import InputError
+from claimlight.types import (
+    CITED,
+    CaseId,
+    Mark,
+    MarkedPassage,
+    PassageNote,
+    PublicationNumber,
+    Span,
+    read_letters,
+)
+
+if TYPE_CHECKING:
+    from claimlight.store.values import StoredPassage
+
+
+def mark_command(
+    context: typer.Context,
+    number: Number,
+    publication: Publication,
+    letters: Annotated[
+        str,
+        typer.Argument(
+            metavar="LETTERS",
+            help="One of X, Y and A, with O, P, E, T, L and D before it where they apply: P,X. 0: not "
+            "relevant; -: no category.",
+        ),
+    ],
+    claim: Annotated[
+        int | None,
+        typer.Option(
+            "--claim",
+            metavar="N",
+            min=0,
+            help="The claim; 0: the whole application. Default: the claim that is searched in the case.",
+            show_default=False,
+        ),
+    ] = None,
+    passages: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--passage",
+            metavar="CITATION",
+            help="A passage that the category is given for, besides those confirmed for the claim; needs "
+            "--library. May be repeated. A passage that is cited already is removed.",
+            show_default=False,
+        ),
+    ] = None,
+    library: Annotated[
+        Path | None,
+        typer.Option("--library", metavar="DIR", help="Folder of the library.", show_default=False),
+    ] = None,
+) -> None:
+    """Give a document a category for a claim, with the letters of a search report."""
+    front = front_of(context)
+    document = read_publication(publication)
+    try:
+        category, kinds = read_letters("" if letters.strip() == "-" else letters)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    if passages and library is None:
+        raise InputError("Name the library of the passages with --library.")
+    with case_book() as book:
+        case = book.case(CaseId(number))
+        about = case.claim if claim is None else claim
+        known = _find_mark(book.marks(case.id), document, about)
+        chosen = [_chosen(library, document, label) for label in passages or () if library is not None]
+        given = replace(known, category=category, kinds=kinds)
+        if category not in CITED:
+            given = replace(given, passages=(), left_out=())
+        book.mark(case.id, given)
+        cited = [(item.label, book.cite(case.id, given, item)) for item in chosen]
+    told = f"{document} is marked {given.letters}" if given.letters else f"{document} has no category"
+    front.say(f"{told} for {f'claim {about}' if about else 'the whole application'}.")
+    for label, is_cited in cited:
+        front.say(f"{label}: {'cited' if is_cited else 'no longer cited'} with it.")
+
+
+def note_command(
+    context: typer.Context,
+    number: Number,
+    publication: Publication,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The note; an empty one removes it.")],
+    passage: PassageLabel,
+    library: LibraryFolder,
+    words: Annotated[
+        str,
+        typer.Option(
+            "--words",
+            metavar="WORDS",
+            help="Words of the passage that the note is on; default: the whole passage.",
+            show_default=False,
+        ),
+    ] = "",
+) -> None:
+    """Write a note on a passage of a document, or on words of it."""
+    from claimlight.services.search.charting import passage_digest
+
+    document = read_publication(publication)
+    with case_book() as book:
+        case = book.case(CaseId(number))
+        stored = _stored(library, document, passage)
+        at = stored.text.find(words) if words else 0
+        if at < 0:
+            raise InputError(f"{document} {stored.label} does not contain {words!r}.")
+        note = PassageNote(
+            *(document, stored.label, stored.text, passage_digest(stored.text)),
+            *(text.strip(), datetime.now(UTC), Span(at, at + len(words)) if words else None),
+        )
+        book.note_passage(case.id, note)
+    done = "Note written on" if text.strip() else "No note any more on"
+    front_of(context).say(f"{done} {document} {stored.label}.")
+
+
+def _find_mark(marks: list[Mark], document: PublicationNumber, claim: int) -> Mark:
+    own = (item for item in marks if (item.publication, item.claim, item.feature) == (document, claim, ""))
+    return next(own, Mark(document, claim=claim))
+
+
+def _chosen(library: Path, document: PublicationNumber, label: str) -> MarkedPassage:
+    from claimlight.services.search.charting import passage_digest
+
+    stored = _stored(library, document, label)
+    return MarkedPassage(stored.label, stored.text, passage_digest(stored.text))
+
+
+def _stored(library: Path, document: PublicationNumber, label: str) -> StoredPassage:
+    from claimlight.services.library.documents import identify
+    from claimlight.services.search.confirmations import find_passage
+
+    with open_library(library) as found:
+        return find_passage(found, identify(found, document), label)
