@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Pairs,
         ParsedQuery,
         PassageId,
+        PassageNote,
         PatentId,
         Query,
         ReadingHistory,
@@ -115,6 +116,8 @@ class CaseState:
     """Who has the case open elsewhere; then it is read-only here."""
     confirmations: tuple[Confirmation, ...] = ()
     """The passages that were confirmed or rejected in it."""
+    passage_notes: tuple[PassageNote, ...] = ()
+    """The notes on passages of documents, by publication, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from claimlight.errors import InputError
+from claimlight.services.cases.marking import toggle_passage
 from claimlight.services.search.confirmations import feature_digest, find_feature
 from claimlight.services.search.queries import with_kept_features
 from claimlight.services.search.search_state import describe_claims_only
@@ -35,9 +36,11 @@ from claimlight.types import (
     IndexDepth,
     LibraryInfo,
     Mark,
+    MarkedPassage,
     Match,
     PassageHit,
     PassageId,
+    PassageNote,
     PassageView,
     PatentId,
     PatentSummary,
@@ -192,7 +195,9 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports,
         self.paragraphs = paragraphs
         self.asked: list[SearchRequest] = []
         self.recorded: list[SearchResults | SetResult] = []
-        self.marks: dict[PublicationNumber, Mark] = {}
+        self.marks: dict[tuple[PublicationNumber, int], Mark] = {}
+        self.passage_notes: tuple[PassageNote, ...] = ()
+        self.proposed: tuple[Category, ...] = ()
         self.claims_decided: list[int] = []
         self.history: list[dict[PublicationNumber, Mark]] = []
         self.undone: list[dict[PublicationNumber, Mark]] = []
@@ -412,7 +417,29 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports,
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
         self.history.append(dict(self.marks))
         self.undone.clear()
-        self.marks[mark.publication] = mark
+        self.marks[mark.publication, mark.claim] = mark
+        return self._state()
+
+    def propose_letters(
+        self, patent: PatentSummary, claim: int, context: TaskContext
+    ) -> tuple[Category, ...]:
+        return self.proposed
+
+    def cite(self, mark: Mark, passage: PassageId, context: TaskContext) -> CaseState:
+        chosen = MarkedPassage("[0001]", "text", str(passage))
+        changed, _ = toggle_passage(mark, chosen, [item.confirmation for item in self.decided])
+        return self.mark(changed, context)
+
+    def note_passage(
+        self, place: PassageId | PassageNote, words: Span | None, note: str, context: TaskContext
+    ) -> CaseState:
+        kept = [each for each in self.passage_notes if each != place]
+        if not isinstance(place, PassageNote):
+            patent = PatentId(place // 10_000)
+            found = next(each for each in passages(patent, paragraphs=self.paragraphs) if each.id == place)
+            at = datetime(2026, 1, 1, tzinfo=UTC)
+            place = PassageNote(publication(patent), found.label, found.text, "d", note, at, words)
+        self.passage_notes = (*kept, *([replace(place, note=note)] if note else []))
         return self._state()
 
     def decide(
@@ -482,6 +509,7 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports,
             tuple(self.sets),
             self.seen,
             confirmations=tuple(item.confirmation for item in self.decided),
+            passage_notes=self.passage_notes,
         )
 
 

@@ -237,7 +237,7 @@ def test_a_document_that_is_in_no_list_is_marked_only_when_it_was_opened_by_hand
     settle(qtbot, window)
     press(window.see.results.table, Qt.Key.Key_X)
     settle(qtbot, window)
-    assert [str(each) for each in services.marks] == [str(publication(9))]
+    assert [str(each) for each, _claim in services.marks] == [str(publication(9))]
 
 
 def test_a_note_that_is_being_written_is_kept_with_the_case_that_is_left(qtbot, window, services: Libraries):
@@ -247,7 +247,7 @@ def test_a_note_that_is_being_written_is_kept_with_the_case_that_is_left(qtbot, 
     window.do.query.paste("1. A damper with a spring.")
     settle(qtbot, window)
     QApplication.processEvents()
-    assert services.marks[first].note == "all of claim 1"
+    assert services.marks[first, 0].note == "all of claim 1"
 
 
 def test_a_library_that_is_opened_while_the_sample_is_made_ready_stays(

@@ -263,7 +263,7 @@ def test_categories_by_key_and_undo(qtbot, window: MainWindow, services: FakeSer
         press(table, key)
         settle(qtbot, window)
         assert model.index(0, Column.MARK).data() == category
-    assert services.marks[publication(1)].category is Category.IRRELEVANT
+    assert services.marks[publication(1), 1].category is Category.IRRELEVANT
     for expected in ("A", "X", ""):
         press(table, KEY.Key_U)
         settle(qtbot, window)

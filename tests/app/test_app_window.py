@@ -46,7 +46,7 @@ def test_single_letters_are_text_where_text_is_written(qtbot, window: MainWindow
     assert services.marks == {}
     window.see.case.flush()
     settle(qtbot, window)
-    assert services.marks[publication(1)].note == "xylophone 1"
+    assert services.marks[publication(1), 0].note == "xylophone 1"
 
 
 def test_an_error_is_a_message_and_a_defect_says_so(qtbot, window: MainWindow, services: FakeServices):

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
-from claimlight.types import CaseId, SearchResults
+from claimlight.types import (
+    CaseId,
+    DateFinding,
+    PassageNote,
+    SearchResults,
+    cited_by_applicant,
+    propose_kinds,
+)
 from claimlight_workbench.engine.state import EngineState
 from claimlight_workbench.language import tr
 from claimlight_workbench.values import CaseState, ClaimSet
@@ -23,16 +31,19 @@ if TYPE_CHECKING:
         BackupContents,
         Case,
         CaseSummary,
+        Category,
         ClassFilter,
         Decision,
         LogEntry,
         Mark,
+        PassageId,
         PatentSummary,
         PublicationNumber,
         Query,
         QuerySet,
         ReferenceDates,
         SetResult,
+        Span,
     )
     from claimlight_workbench.values import DecidedPlace
 
@@ -235,6 +246,50 @@ class CaseQuestions(EngineState):
         self._cases().mark(self._case_open(), mark)
         return self._state()
 
+    def propose_letters(
+        self, patent: PatentSummary, claim: int, context: TaskContext
+    ) -> tuple[Category, ...]:
+        """The letters that dates and citations of the application suggest for a document and a claim."""
+        from claimlight.services.library.documents import view
+        from claimlight.services.search.dates import find_status
+
+        context.check()
+        case = self._cases().case(self._case_open())
+        finding = find_status(case.dates, patent, claim) if case.dates is not None else DateFinding()
+        cited: frozenset[tuple[str, str]] = frozenset()
+        if case.publication is not None:
+            with suppress(InputError):
+                cited = cited_by_applicant(view(self._opened().library, case.publication).citations)
+        return propose_kinds(
+            finding,
+            published=patent.published,
+            filed=case.dates.filed if case.dates is not None else None,
+            cited=(patent.publication.country, patent.publication.number) in cited,
+        )
+
+    def cite(self, mark: Mark, passage: PassageId, context: TaskContext) -> CaseState:
+        """Add a passage to those that a mark of the open case is given for, or remove it."""
+        from claimlight.services.search.chosen_passages import choose_passage
+
+        context.check()
+        self._cases().cite(self._case_open(), mark, choose_passage(self._opened().library, passage))
+        return self._state()
+
+    def note_passage(
+        self, place: PassageId | PassageNote, words: Span | None, note: str, context: TaskContext
+    ) -> CaseState:
+        """Write a note on a passage of the library, or change one of the case; an empty one removes it."""
+        from claimlight.services.search.chosen_passages import make_passage_note
+
+        context.check()
+        at = datetime.now(UTC)
+        if isinstance(place, PassageNote):
+            made = replace(place, note=note, at=at)
+        else:
+            made = make_passage_note(self._opened().library, place, note, at=at, words=words)
+        self._cases().note_passage(self._case_open(), made)
+        return self._state()
+
     def draw_sample(self, number: int, size: int, context: TaskContext, *, rest: bool = False) -> CaseState:
         """Draw unread documents of a set of the open case, with ``rest`` from the rest of the library too."""
         from claimlight.services.stopping import samples
@@ -328,6 +383,7 @@ class CaseQuestions(EngineState):
             tags={str(number): tags for number, tags in book.tags(case).items()},
             holder=self._holder,
             confirmations=tuple(book.confirmations(case)),
+            passage_notes=tuple(book.passage_notes(case)),
         )
 
 

@@ -178,7 +178,7 @@ def go_menu(see: Views, board: LinkBoard, panels: Panels, acts: Acts, wiring: Wi
 
 def case_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
     """Cases, then what is done with the document on the screen."""
-    cases, judge = wiring.case_list, wiring.reading.judge
+    cases, judge, marking = wiring.case_list, wiring.reading.judge, wiring.marking
     return [
         Command(_CASE, tr("Cases…"), cases.show_cases, ("F4",)),
         Command(_CASE, tr("New case…"), cases.enter_claims, ("Ctrl+N",)),
@@ -190,11 +190,14 @@ def case_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
             Command(_CASE, row.menu_label, partial(judge, row.category), (row.key,), separated=not place)
             for place, row in enumerate(given_by_key())
         ),
+        Command(_CASE, tr("All letters of the category…"), marking.choose_letters, ("E",)),
+        Command(_CASE, tr("Cite passage with the category"), marking.cite_passage, ("Shift+X",)),
         Command(_CASE, tr("Confirm passage (Enter in the matrix)"), see.matrix.confirm, separated=True),
         Command(_CASE, tr("Reject passage (Del in the matrix)"), see.matrix.reject),
         Command(_CASE, tr("Undo"), acts.undo, ("Ctrl+Z", "U"), separated=True),
         Command(_CASE, tr("Redo"), acts.redo, ("Ctrl+Shift+Z", "Ctrl+Y")),
         Command(_CASE, tr("Edit note"), acts.write_note, ("M",)),
+        Command(_CASE, tr("Note on passage…"), marking.note_passage, ("Shift+N",)),
         Command(_CASE, tr("Edit tags"), acts.edit_tags, ("T",)),
         Command(_CASE, tr("Copy with citation"), wiring.beside.copy_cited, separated=True),
     ]

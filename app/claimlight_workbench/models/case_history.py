@@ -23,6 +23,7 @@ KINDS = {
     Action.MARKED: tr("Category, note"),
     Action.TAGGED: tr("Tags"),
     Action.DECIDED: tr("Confirmed, rejected"),
+    Action.NOTED: tr("Note on a passage"),
     Action.SAMPLED: tr("Sample"),
     Action.CREATED: tr("Case"),
     Action.EDITED: tr("Case"),
@@ -117,5 +118,5 @@ def _verdict(text: str) -> str:
     verdict, about, rest = text.partition(" for ")
     if verdict in _VERDICTS:
         return f"{_VERDICTS[verdict]}{about}{rest}"
-    known = verdict in {row.category.value for row in CATEGORIES}
-    return tr("category {words}", words=text) if known else text
+    known = {row.category.value for row in CATEGORIES}
+    return tr("category {words}", words=text) if set(verdict.split(",")) <= known else text

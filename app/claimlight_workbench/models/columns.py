@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from claimlight.services.search.cell_words import LAMP_WORDS, cell_words, matrix_cell_words
-from claimlight.types import Category, CellVerdict, IndexDepth, Lamp, MatrixCell, format_publication
+from claimlight.types import CellVerdict, IndexDepth, Lamp, MatrixCell, format_publication
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.lamps import Lamps
 from claimlight_workbench.models.reasons import reason
@@ -17,6 +17,7 @@ from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS, ra
 
 if TYPE_CHECKING:
     from claimlight.types import DateFinding, FeatureCoverage, Hit, Query
+    from claimlight_workbench.models.categories import Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Row:
     rank: int
     hit: Hit
     seen: bool
-    category: Category
+    given: Given
+    """The category that the document has in the case."""
     dates: DateFinding | None
     """None if there are no dates to compare with."""
     lamps: Lamps
@@ -237,12 +239,10 @@ COLUMNS = (
         key="mark",
         heading="",
         name=tr("Category"),
-        help=tr("The category you gave the document"),
-        sample="X",
-        text=lambda row: row.category.value,
-        spoken=lambda row: (
-            tr("category {category}", category=row.category) if row.category else tr("no category")
-        ),
+        help=tr("The category you gave the document; in parentheses for another claim than the one searched"),
+        sample="(X)",
+        text=lambda row: row.given.text,
+        spoken=lambda row: row.given.words,
     ),
     Column(
         key="publication",

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
 
-from claimlight.types import ByHand, Category, IndexDepth, Zone
+from claimlight.types import ByHand, IndexDepth, Zone
 from claimlight_workbench import theme
+from claimlight_workbench.models.categories import NOT_GIVEN, Given
 from claimlight_workbench.models.columns import COLUMNS, Column, Painting, Row, measure_coverage
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
 from claimlight_workbench.models.reasons import reason
@@ -91,7 +92,7 @@ class ResultsModel(QAbstractTableModel):
         self._rows: Rows | None = None
         self._order = Order.SCORE
         self._seen: set[str] = set()
-        self._marks: dict[str, Category] = {}
+        self._marks: dict[str, Given] = {}
         self._tags: Mapping[str, tuple[str, ...]] = {}
         self._zones: dict[PatentId, DateFinding] = {}
         self._lamps: Mapping[PatentId, Lamps] = {}
@@ -267,7 +268,7 @@ class ResultsModel(QAbstractTableModel):
         if row >= 0:
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
 
-    def set_marks(self, marks: Mapping[str, Category]) -> None:
+    def set_marks(self, marks: Mapping[str, Given]) -> None:
         """Categories of the open case by publication."""
         if marks != self._marks:
             self._marks = dict(marks)
@@ -344,9 +345,9 @@ class ResultsModel(QAbstractTableModel):
         hit = self.hit(place)
         return reason(self._row(place, hit)) if hit is not None else ""
 
-    def category(self, hit: Hit) -> Category:
+    def given(self, hit: Hit) -> Given:
         """The category the examiner gave a hit."""
-        return self._marks.get(str(hit.patent.publication), Category.NONE)
+        return self._marks.get(str(hit.patent.publication), NOT_GIVEN)
 
     def is_seen(self, hit: Hit) -> bool:
         """Whether the hit was opened in this case."""
@@ -361,7 +362,7 @@ class ResultsModel(QAbstractTableModel):
             self._rows.rank(place),
             hit,
             self.is_seen(hit),
-            self.category(hit),
+            self.given(hit),
             dates,
             lamps,
             tags,

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, QV
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QHelpEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -21,7 +22,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QTextEdit, QWidget
+from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from claimlight_workbench import theme
 from claimlight_workbench.widgets import motion
@@ -60,6 +61,7 @@ OutlineSource = Callable[[int, int], Sequence[Outline]]
 MarkSource = Callable[[int, int], Sequence[Mark]]
 CurrentSource = Callable[[], tuple[int, int] | None]
 ChipSource = Callable[[int, int], Sequence[MarginChips]]
+TipSource = Callable[[int], str]
 
 
 class LinkedText(QTextEdit):
@@ -84,6 +86,7 @@ class LinkedText(QTextEdit):
         self._marks: MarkSource = _nothing_marked
         self._chips: ChipSource = _no_chips
         self._outlines: OutlineSource = _no_outlines
+        self._tips: TipSource = lambda _position: ""
         self._current: CurrentSource = lambda: None
         self._widest = "F9"
         self._outlined: Sequence[Outline] = ()
@@ -106,6 +109,10 @@ class LinkedText(QTextEdit):
         """Set what provides highlights and chips for a range of positions."""
         self._marks, self._chips = marks, chips
         self.refresh()
+
+    def set_tips(self, tips: TipSource) -> None:
+        """Set what gives the tool tip for a position."""
+        self._tips = tips
 
     def set_outlines(self, outlines: OutlineSource) -> None:
         """Set what provides the boxes."""
@@ -244,9 +251,25 @@ class LinkedText(QTextEdit):
         super().leaveEvent(event)
         self._point(-1)
 
+    def event(self, event: QEvent) -> bool:
+        # The margin lets the mouse through to here: its tips are those of the line beside it.
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            return self._show_tip(event, QPoint(0, event.pos().y() - self.viewport().y()))
+        return super().event(event)
+
+    def _show_tip(self, event: QHelpEvent, at: QPoint) -> bool:
+        words = self._tips(self.cursorForPosition(at).position())
+        if words:
+            QToolTip.showText(event.globalPos(), words, self)
+        else:
+            QToolTip.hideText()
+        return True
+
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
             self._point(-1)
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            return self._show_tip(event, event.pos())
         return super().viewportEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,14 +20,10 @@ from claimlight.types import (
     CaseId,
     Mark,
     MarkedPassage,
-    PassageNote,
     PublicationNumber,
     Span,
     read_letters,
 )
-
-if TYPE_CHECKING:
-    from claimlight.store.values import StoredPassage
 
 
 def mark_command(
@@ -69,7 +65,7 @@ def mark_command(
 ) -> None:
     """Give a document a category for a claim, with the letters of a search report."""
     front = front_of(context)
-    document = read_publication(publication)
+    document = _read(publication)
     try:
         category, kinds = read_letters("" if letters.strip() == "-" else letters)
     except ValueError as error:
@@ -110,22 +106,29 @@ def note_command(
     ] = "",
 ) -> None:
     """Write a note on a passage of a document, or on words of it."""
-    from claimlight.services.search.charting import passage_digest
+    from claimlight.services.library.documents import identify
+    from claimlight.services.search.chosen_passages import make_passage_note
+    from claimlight.services.search.confirmations import find_passage
 
-    document = read_publication(publication)
-    with case_book() as book:
+    document = _read(publication)
+    with case_book() as book, open_library(library) as found:
         case = book.case(CaseId(number))
-        stored = _stored(library, document, passage)
+        stored = find_passage(found, identify(found, document), passage)
         at = stored.text.find(words) if words else 0
         if at < 0:
             raise InputError(f"{document} {stored.label} does not contain {words!r}.")
-        note = PassageNote(
-            *(document, stored.label, stored.text, passage_digest(stored.text)),
-            *(text.strip(), datetime.now(UTC), Span(at, at + len(words)) if words else None),
-        )
+        span = Span(at, at + len(words)) if words else None
+        note = make_passage_note(found, stored, text, at=datetime.now(UTC), words=span)
         book.note_passage(case.id, note)
     done = "Note written on" if text.strip() else "No note any more on"
     front_of(context).say(f"{done} {document} {stored.label}.")
+
+
+def _read(publication: str) -> PublicationNumber:
+    document = read_publication(publication)
+    if document is None:
+        raise InputError("Name the document, such as EP1000000A1.")
+    return document
 
 
 def _find_mark(marks: list[Mark], document: PublicationNumber, claim: int) -> Mark:
@@ -134,15 +137,9 @@ def _find_mark(marks: list[Mark], document: PublicationNumber, claim: int) -> Ma
 
 
 def _chosen(library: Path, document: PublicationNumber, label: str) -> MarkedPassage:
-    from claimlight.services.search.charting import passage_digest
-
-    stored = _stored(library, document, label)
-    return MarkedPassage(stored.label, stored.text, passage_digest(stored.text))
-
-
-def _stored(library: Path, document: PublicationNumber, label: str) -> StoredPassage:
     from claimlight.services.library.documents import identify
+    from claimlight.services.search.chosen_passages import choose_passage
     from claimlight.services.search.confirmations import find_passage
 
     with open_library(library) as found:
-        return find_passage(found, identify(found, document), label)
+        return choose_passage(found, find_passage(found, identify(found, document), label))

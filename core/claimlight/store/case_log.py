@@ -28,6 +28,21 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A whole line of the log."""
+
+    id: int
+    at: datetime
+    action: Action
+    text: str
+    subject: str
+    key: str
+    before: str | None
+    after: str | None
+    refers: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """A new line of the log."""
 
@@ -56,14 +71,18 @@ def append_line(connection: Connection, case: int, line: Line, author: str) -> N
     connection.exec_driver_sql(query, (*values, digest_values("log", *values)))
 
 
-def read_lines(connection: Connection, case: int) -> Iterator[tuple[int, datetime, Action, str]]:
-    """Number, time, action and words of every line that can be read, oldest first."""
-    query = """SELECT id, CAST(at AS BLOB), CAST(action AS BLOB), CAST(text AS BLOB)
-        FROM log WHERE case_id = ? ORDER BY id"""
+def read_steps(connection: Connection, case: int) -> Iterator[Step]:
+    """Every line that can be read, oldest first."""
+    names = ("at", "action", "text", "subject", "key", "before", "after")
+    texts = ", ".join(f'CAST("{name}" AS BLOB)' for name in names)
+    query = f"SELECT id, refers, {texts} FROM log WHERE case_id = ? ORDER BY id"  # noqa: S608
     # Texts are read as bytes: the driver raises for invalid UTF-8, and one damaged line would hide all.
-    for number, at, action, text in connection.exec_driver_sql(query, (case,)):
+    for number, refers, *raw in connection.exec_driver_sql(query, (case,)):
         try:
-            yield number, datetime.fromisoformat(at.decode()), Action(action.decode()), text.decode()
+            at, action, text, subject, key = (value.decode() for value in raw[:5])
+            before, after = (None if value is None else value.decode() for value in raw[5:])
+            when = datetime.fromisoformat(at)
+            yield Step(number, when, Action(action), text, subject, key, before, after, refers)
         except ValueError:
             continue
 

@@ -178,6 +178,12 @@ class LogEntry:
     action: Action
     text: str
     """What was done, in words."""
+    publication: str = ""
+    """The document it is about."""
+    undone: bool = False
+    """It was undone, and stays so."""
+    reason: str = ""
+    """Why it can't be undone by itself, or redone if it was undone; empty if it can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from claimlight_workbench.main_window.wiring.intake import Intake
 from claimlight_workbench.main_window.wiring.library import ActiveLibrary, LibraryStrips, Sample, SampleSource
 from claimlight_workbench.main_window.wiring.likeness import Likeness
 from claimlight_workbench.main_window.wiring.mapping import Map
+from claimlight_workbench.main_window.wiring.marking import Marking
 from claimlight_workbench.main_window.wiring.modelling import Adaptation, Models, SettingsBox, Training
 from claimlight_workbench.main_window.wiring.progress import ReadingProgress
 from claimlight_workbench.main_window.wiring.reading import Reading, Relations
@@ -402,6 +403,17 @@ class Wiring(QObject):
             panels=p.panels,
             reading=self.reading,
             state=p.state,
+            notices=p.notices,
+        )
+
+        self.marking = Marking(
+            p.window,
+            case=do.case,
+            case_view=see.case,
+            query=do.query,
+            reading=self.reading,
+            beside=self.beside,
+            readers=((do.reader, see.reader), (do.beside, see.beside.reader)),
             notices=p.notices,
         )
 

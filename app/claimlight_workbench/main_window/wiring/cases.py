@@ -76,6 +76,8 @@ class ActiveCase(QObject):
         self._query.claims_read.connect(lambda claims: case.open(0, claims))
         case.changed.connect(self._show)
         case.changed.connect(self._held.show_case)
+        case.claim_changed.connect(lambda: self._rows.set_marks(case.given))
+        self._query.claim_changed.connect(case.set_claim)
         case.still_held.connect(self._held.show_still_held)
         case.stepped.connect(self._show_step)
         case.seen_changed.connect(self._show_read)
@@ -98,7 +100,7 @@ class ActiveCase(QObject):
             state.dated = state.case
             self._show_another(case)
         self._view.show_case(case)
-        self._rows.set_marks(self._presenter.categories)
+        self._rows.set_marks(self._presenter.given)
         self._rows.set_tags(case.tags)
         self._reading.show_own()
         if state.reopen:

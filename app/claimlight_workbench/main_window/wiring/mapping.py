@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from claimlight.types import Category
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.panels import MAP
 from claimlight_workbench.screens.results.presenter import RunSet
@@ -100,8 +99,7 @@ class Map(QObject):
         state = self._case.state
         if not self._dock.isVisible():
             return
-        marks = state.marks if state is not None else ()
-        shown = {str(each.publication): each.category for each in marks if each.category is not Category.NONE}
+        shown = self._case.categories if state is not None else {}
         self._view.show_marks(shown)
 
     def _show_current(self, view: DocumentView) -> None:

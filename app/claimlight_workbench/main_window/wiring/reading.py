@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from claimlight.types import format_publication
+from claimlight.types import Category, format_publication
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import ClearsOut, Left
+from claimlight_workbench.models.passage_notes import place_notes
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDockWidget
 
     from claimlight.types import (
-        Category,
         DocumentView,
         Hit,
         LibraryInfo,
         PassageId,
         PatentId,
+        PatentSummary,
         PublicationNumber,
         Span,
     )
@@ -54,6 +55,8 @@ class Target:
 class Reading(QObject):
     """Opens documents, by row, by number or at a place."""
 
+    judged = Signal(object, int)
+    """`PatentSummary` of a document that X, Y or A was given by key, and the claim."""
     closed = Signal()
     """The document on the screen is in no list any more."""
 
@@ -147,9 +150,18 @@ class Reading(QObject):
 
     def judge(self, category: Category) -> None:
         """Give the document in hand a category, if it is in the list or was opened by its number."""
+        summary = self.judgeable()
+        if summary is None:
+            return
+        self._case.judge(summary.publication, category, claim=self._query.claim)
+        if category is not Category.IRRELEVANT and self._case.state is not None and not self._case.read_only:
+            self.judged.emit(summary, self._query.claim)
+
+    def judgeable(self) -> PatentSummary | None:
+        """The document in hand, if it is in the list or was opened by its number; else say why not."""
         view = self.in_hand.view
         if view is None:
-            return
+            return None
         name = str(view.summary.publication)
         if (
             self.in_hand is self._presenter
@@ -162,14 +174,16 @@ class Reading(QObject):
                     name=format_publication(name),
                 )
             )
-            return
-        self._case.judge(view.summary.publication, category, claim=self._query.claim)
+            return None
+        return view.summary
 
     def show_own(self) -> None:
-        """Show the note and the tags of the document in hand."""
+        """Show the notes and the tags of the document in hand."""
         case, view = self._case, self.in_hand.view
         publication = str(view.summary.publication) if view is not None else ""
         self._case_view.show_note(publication, case.note_of(publication))
+        notes = place_notes(case.notes_on(publication), view.passages) if view is not None else ()
+        self._case_view.show_passage_notes(notes)
         shown = view.summary if view is not None else None
         self._case_view.show_tags(shown, case.tags_of(publication), case.all_tags)
 

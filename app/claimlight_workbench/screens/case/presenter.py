@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from claimlight.types import Category, Mark, SetResult
+from claimlight.services.cases.marking import passages_of
+from claimlight.types import CITED, Category, Mark, SetResult, effective_mark, shown_mark
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.case_history import change_words
+from claimlight_workbench.models.categories import Given, by_document, given_of, with_category
 from claimlight_workbench.values import ClaimSet
 
 if TYPE_CHECKING:
@@ -23,11 +25,15 @@ if TYPE_CHECKING:
         AcceptedClass,
         ClassFilter,
         Decision,
+        MarkedPassage,
+        PassageId,
+        PassageNote,
         PatentSummary,
         PublicationNumber,
         Query,
         ReferenceDates,
         SearchResults,
+        Span,
     )
     from claimlight_workbench.jobs.runner import Job, JobRunner
     from claimlight_workbench.values import CaseState, DecidedPlace
@@ -98,6 +104,22 @@ class CaseService(Protocol):
         """Set category and note of a document in the open case."""
         ...
 
+    def propose_letters(
+        self, patent: PatentSummary, claim: int, context: TaskContext
+    ) -> tuple[Category, ...]:
+        """The letters that dates and citations of the application suggest for a document and a claim."""
+        ...
+
+    def cite(self, mark: Mark, passage: PassageId, context: TaskContext) -> CaseState:
+        """Add a passage to those that a mark is given for, or remove it."""
+        ...
+
+    def note_passage(
+        self, place: PassageId | PassageNote, words: Span | None, note: str, context: TaskContext
+    ) -> CaseState:
+        """Write a note on a passage of the library, or change one of the case; an empty one removes it."""
+        ...
+
     def draw_sample(self, number: int, size: int, context: TaskContext, *, rest: bool = False) -> CaseState:
         """Draw unread documents of a set of the open case, with ``rest`` from the rest of the library too."""
         ...
@@ -116,6 +138,8 @@ class CasePresenter(QObject):
     """The open case is closed, and another one follows."""
     changed = Signal(object)
     """`CaseState`."""
+    claim_changed = Signal()
+    """Categories for another claim are shown."""
     recorded = Signal(object, object)
     """`CaseState`, and the results that are its newest set."""
     seen_changed = Signal(object)
@@ -135,18 +159,53 @@ class CasePresenter(QObject):
         self._services = services
         self._runner = runner
         self.state: CaseState | None = None
+        self.claim = 1
+        """The claim that is searched."""
         self._opening = False
         self._turn = 0
         """Counts the cases that were opened, so that answers for a previous one can be ignored."""
 
     @property
     def categories(self) -> dict[str, Category]:
-        """Category by publication."""
-        return {str(mark.publication): mark.category for mark in self._marks if mark.category}
+        """The letter that counts, by publication, of the documents that have one."""
+        return {name: given.category for name, given in self.given.items()}
+
+    @property
+    def given(self) -> dict[str, Given]:
+        """The category by publication, of the documents that have one."""
+        found = {
+            str(number): given_of(marks, self.claim) for number, marks in by_document(self._marks).items()
+        }
+        return {name: given for name, given in found.items() if given.letters}
+
+    def set_claim(self, claim: int) -> None:
+        """Another claim is searched: lists show the categories for it."""
+        self.claim = claim
+        if self.state is not None:
+            self.claim_changed.emit()
+
+    def mark_for(self, publication: PublicationNumber, claim: int) -> Mark | None:
+        """The mark of a document that counts for a claim."""
+        return effective_mark((mark for mark in self._marks if mark.publication == publication), claim)
+
+    def marks_of(self, publication: PublicationNumber) -> list[Mark]:
+        """The categories of a document, that for the searched claim first."""
+        own = [mark for mark in self._of_all(publication) if mark.letters]
+        return sorted(own, key=lambda mark: (mark.claim != self.claim, mark.claim))
 
     def note_of(self, publication: str) -> str:
         """The note on a document."""
-        return next((mark.note for mark in self._marks if str(mark.publication) == publication), "")
+        own = (mark.note for mark in self._marks if str(mark.publication) == publication and mark.note)
+        return next(own, "")
+
+    def notes_on(self, publication: str) -> tuple[PassageNote, ...]:
+        """The notes on passages of a document."""
+        notes = self.state.passage_notes if self.state is not None else ()
+        return tuple(note for note in notes if str(note.publication) == publication)
+
+    def cited_with(self, mark: Mark) -> tuple[MarkedPassage, ...]:
+        """The passages that a mark is given for."""
+        return passages_of(mark, self.state.confirmations if self.state is not None else ())
 
     def open(self, case: int, claims: ClaimSet) -> None:
         """Open a case, or create one for these claims."""
@@ -216,15 +275,63 @@ class CasePresenter(QObject):
         """Set the category of a document; its note stays."""
         if self._held():
             return
-        mark = Mark(publication, category, note=self.note_of(str(publication)), claim=claim)
-        self._give(publication, mark)
+        old = self._of(publication, claim)
+        # The kind of citation is the same for every claim of the application.
+        other = self.mark_for(publication, claim) or shown_mark(self._of_all(publication), claim)
+        letters = with_category(old if old.letters else other or old, category)
+        self.give_letters(publication, *letters, claim=claim)
+
+    def give_letters(
+        self,
+        publication: PublicationNumber,
+        category: Category,
+        kinds: Sequence[Category],
+        *,
+        claim: int,
+    ) -> None:
+        """Set all letters of a document for a claim; its note and its passages stay."""
+        if self._held():
+            return
+        mark = replace(self._of(publication, claim), category=category, kinds=tuple(kinds))
+        if category not in CITED:
+            mark = replace(mark, passages=(), left_out=())
+        self._write(lambda context: self._services.mark(mark, context))
+
+    def propose(self, patent: PatentSummary, claim: int) -> Job:
+        """Ask which letters dates and citations suggest; the job gives a tuple of `Category`."""
+        job = self._runner.submit(
+            lambda context: self._services.propose_letters(patent, claim, context),
+            lane=Lane.WRITE,
+            supersedes="letters",
+        )
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The dates could not be compared")))
+        return job
+
+    def cite(self, publication: PublicationNumber, passage: PassageId, claim: int) -> None:
+        """Add a passage to those that the category for a claim is given for, or remove it."""
+        mark = self.mark_for(publication, claim)
+        if mark is None or mark.category not in CITED:
+            self.refused.emit(
+                tr("Give the document a category first: then passages can be cited with it.")
+            )
+        elif not self._held():
+            self._write(lambda context: self._services.cite(mark, passage, context))
+
+    def note_passage(self, place: PassageId | PassageNote, words: Span | None, note: str) -> None:
+        """Write a note on a passage or words of it, or change one; an empty one removes it."""
+        if self.state is not None and not self._held():
+            self._write(lambda context: self._services.note_passage(place, words, note, context))
 
     def annotate(self, publication: PublicationNumber, note: str) -> None:
         """Set the note on a document; the category stays."""
         if self._held():
             return
-        old = self._of(publication)
-        self._give(publication, replace(old or Mark(publication), note=note))
+        own = self._of_all(publication)
+        # The note of an earlier version is with the category; a new one belongs to no claim.
+        noted = next((mark for mark in own if mark.note), None)
+        whole = next((mark for mark in own if not mark.claim and not mark.feature), None)
+        mark = replace(noted or whole or Mark(publication), note=note)
+        self._write(lambda context: self._services.mark(mark, context))
 
     def tags_of(self, publication: str) -> tuple[str, ...]:
         """The tags of a document."""
@@ -349,14 +456,13 @@ class CasePresenter(QObject):
     def _marks(self) -> tuple[Mark, ...]:
         return self.state.marks if self.state is not None else ()
 
-    def _of(self, publication: PublicationNumber) -> Mark | None:
-        return next((mark for mark in self._marks if mark.publication == publication), None)
+    def _of_all(self, publication: PublicationNumber) -> list[Mark]:
+        return [mark for mark in self._marks if mark.publication == publication]
 
-    def _give(self, publication: PublicationNumber, mark: Mark) -> None:
-        # One verdict for each document here: that for another claim is replaced, not doubled.
-        old = self._of(publication)
-        kept = replace(mark, claim=old.claim) if old is not None else mark
-        self._write(lambda context: self._services.mark(kept, context))
+    def _of(self, publication: PublicationNumber, claim: int) -> Mark:
+        """The mark of a document for a claim as a whole; an empty one if there is none yet."""
+        own = (mark for mark in self._of_all(publication) if (mark.claim, mark.feature) == (claim, ""))
+        return next(own, Mark(publication, claim=claim))
 
     def _write(self, task: Callable[[TaskContext], CaseState]) -> Job:
         job = self._runner.submit(task, lane=Lane.WRITE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -16,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.types import format_publication
+from claimlight.services.cases.marking import passages_of
+from claimlight.types import CITED, cite_runs, format_publication
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.case_history import change_words
 from claimlight_workbench.models.categories import given_by_key
@@ -27,6 +29,7 @@ from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
     from claimlight.types import Case, PatentSummary
+    from claimlight_workbench.models.passage_notes import PlacedNote
     from claimlight_workbench.values import CaseState
 
 SAVE_NOTE_AFTER_MS = 600
@@ -42,6 +45,10 @@ class CaseView(QWidget):
     """Publication and note."""
     tagged = Signal(object, object)
     """`PatentSummary` of a document and its tags, a tuple of str."""
+    passage_note_chosen = Signal(object)
+    """`PlacedNote` whose passage is to be shown."""
+    passage_note_edited = Signal(object)
+    """`PlacedNote` that is to be changed."""
     chosen = Signal(str)
     """Publication of the row that was activated."""
 
@@ -65,6 +72,14 @@ class CaseView(QWidget):
         self.note_label = QLabel(tr("Note"))
         self.note_label.setObjectName("muted")
         self.note_label.setBuddy(self.note)
+        self.passage_notes = QListWidget()
+        self.passage_notes.setAccessibleName(tr("Notes on passages of the open document"))
+        self.passage_notes.setMaximumHeight(4 * self.fontMetrics().lineSpacing() + 8)
+        self.passage_notes.setToolTip(tr("Enter goes to the passage, F2 edits the note"))
+        self.passage_notes.hide()
+        self._passage_notes: tuple[PlacedNote, ...] = ()
+        edit = QShortcut(QKeySequence("F2"), self.passage_notes, self._edit_passage_note)
+        edit.setContext(Qt.ShortcutContext.WidgetShortcut)
         self.tags = TagLine()
         self.tags_label = QLabel(tr("Tags"))
         self.tags_label.setObjectName("muted")
@@ -82,6 +97,9 @@ class CaseView(QWidget):
         self.redo.clicked.connect(self.redo_requested)
         self.note.textChanged.connect(self._edited)
         self.tags.editingFinished.connect(self._tags_written)
+        self.passage_notes.itemActivated.connect(
+            lambda item: self.passage_note_chosen.emit(self._passage_notes[self.passage_notes.row(item)])
+        )
         self.marks.itemActivated.connect(lambda item: self.chosen.emit(item.data(Qt.ItemDataRole.UserRole)))
 
     def show_case(self, state: CaseState) -> None:
@@ -97,9 +115,11 @@ class CaseView(QWidget):
         for mark in state.marks:
             if not mark.category and not mark.note:
                 continue
-            words = f"{mark.category or '–'}   {format_publication(str(mark.publication))}"
+            words = f"{mark.letters or '–'}   {format_publication(str(mark.publication))}"
             if mark.claim:
                 words += tr("   claim {claim}", claim=mark.claim)
+            if cited := cite_runs([each.label for each in passages_of(mark, state.confirmations)]):
+                words += f": {cited}" if mark.category in CITED else ""
             if tags := state.tags.get(str(mark.publication)):
                 words += f"   [{', '.join(tags)}]"
             if mark.note:
@@ -162,6 +182,20 @@ class CaseView(QWidget):
         self.tags.setText(", ".join(tags))
         self.tags.setEnabled(patent is not None)
 
+    def show_passage_notes(self, notes: tuple[PlacedNote, ...]) -> None:
+        """Show the notes on passages of the open document."""
+        if notes == self._passage_notes:
+            return
+        self._passage_notes = notes
+        self.passage_notes.clear()
+        self.passage_notes.addItems([" ".join(note.line.split()) for note in notes])
+        self.passage_notes.setVisible(bool(notes))
+
+    def _edit_passage_note(self) -> None:
+        row = self.passage_notes.currentRow()
+        if 0 <= row < len(self._passage_notes):
+            self.passage_note_edited.emit(self._passage_notes[row])
+
     def _tags_written(self) -> None:
         tags = tags_in(self.tags.text())
         self.tags.setModified(False)
@@ -174,6 +208,7 @@ class CaseView(QWidget):
         self.flush()
         self.note.clearFocus()
         self.show_note("", "")
+        self.show_passage_notes(())
         self.show_tags(None, (), () if left is Left.CASE else self.tags.known)
         if left is Left.CASE:
             self.title.setText(tr("No case open"))
@@ -220,3 +255,4 @@ class CaseView(QWidget):
         column.addLayout(below)
         column.addWidget(self.note_label)
         column.addWidget(self.note)
+        column.addWidget(self.passage_notes)

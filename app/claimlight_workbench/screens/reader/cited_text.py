@@ -24,6 +24,10 @@ class CitedText(LinkedText):
 
     like_wanted = Signal()
     """Search for documents like the passage."""
+    cite_wanted = Signal()
+    """Cite the passage with the category, or no longer."""
+    note_wanted = Signal()
+    """Write a note on the selected words or the passage."""
 
     def __init__(self, parent: QWidget, cite: Callable[[int, int], str]) -> None:
         super().__init__(parent, columns=COLUMNS)
@@ -58,5 +62,8 @@ class CitedText(LinkedText):
             tr("Copy with citation") if chosen else tr("Copy passage with citation"), self.copy_cited
         )
         menu.addAction(tr("More like this passage"), self.like_wanted.emit)
+        menu.addAction(tr("Cite passage with the category, or not"), self.cite_wanted.emit)
+        words = tr("Note on the selected words…") if chosen else tr("Note on passage…")
+        menu.addAction(words, self.note_wanted.emit)
         menu.addAction(tr("Select all"), self.selectAll)
         menu.popup(event.globalPos())

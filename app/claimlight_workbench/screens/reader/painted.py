@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QTextCharFormat
+
 from claimlight_workbench import theme
 from claimlight_workbench.screens.reader.class_marks import class_marks
 from claimlight_workbench.screens.reader.words import outlines
@@ -13,12 +15,15 @@ from claimlight_workbench.widgets.linked_text import MarginChips, Mark
 from claimlight_workbench.wording import SUGGESTED
 
 if TYPE_CHECKING:
+    from claimlight.types import PassageId
     from claimlight_workbench.models.links import LinkBoard
+    from claimlight_workbench.models.passage_notes import PlacedNote
     from claimlight_workbench.screens.reader.document_text import DocumentText, Placed
     from claimlight_workbench.widgets.outlines import Outline
 
 COLUMNS = 2
 """Chips side by side in the margin."""
+NOTE_SIGN = "✎"
 
 
 class Painted:
@@ -27,13 +32,37 @@ class Painted:
     def __init__(self, board: LinkBoard) -> None:
         self._board = board
         self.text: DocumentText | None = None
+        self._notes: dict[PassageId, list[PlacedNote]] = {}
+
+    def show_notes(self, notes: Sequence[PlacedNote]) -> None:
+        """The notes on passages of the document."""
+        self._notes = {}
+        for note in notes:
+            if note.passage is not None:
+                self._notes.setdefault(note.passage.id, []).append(note)
+
+    def notes_at(self, placed: Placed) -> str:
+        """The notes on a passage, a line each."""
+        return "\n".join(note.line for note in self._notes.get(placed.passage.id, ()))
+
+    def _note_marks(self, first: int, last: int) -> list[Mark]:
+        """Words that have a note are underlined by dots."""
+        if self.text is None or not self._notes:
+            return []
+        colour, line = theme.active().outline, QTextCharFormat.UnderlineStyle.DotLine
+        return [
+            Mark(placed.offset(span.start), placed.offset(span.end), underline=colour, line=line)
+            for placed in self.text.between(first, last)
+            for note in self._notes.get(placed.passage.id, ())
+            if (span := note.words) is not None
+        ]
 
     def marks(self, first: int, last: int) -> Sequence[Mark]:
         """The matches of the passages in a range, and which of them are highlighted.
 
         Words that speak for a class replace them: two meanings of colour in one text would be one too many.
         """
-        found = self._find_marks(first, last)
+        found = [*self._find_marks(first, last), *self._note_marks(first, last)]
         if self._board.classes.shown is not None:
             return [*class_marks(self.text, self._board.classes, first, last), *found]
         return [*self._link_marks(first, last), *found]
@@ -89,13 +118,18 @@ class Painted:
         ]
 
     def chips(self, first: int, last: int) -> Sequence[MarginChips]:
-        """The features that the visible passages match at the threshold or above, strongest first."""
+        """The sign of a note, and the features that a passage matches, strongest first.
+
+        Features are those at the threshold or above.
+        """
         links = self._board.links
-        if self.text is None or links is None:
+        if self.text is None:
             return ()
         chips: list[MarginChips] = []
         for placed in self.text.between(first, last):
-            if placed.passage.id in links.hits:
+            if placed.passage.id in self._notes:
+                chips.append(MarginChips(placed.start, (NOTE_SIGN,)))
+            if links is not None and placed.passage.id in links.hits:
                 room = self._chip_room(self.text, placed)
                 found = links.strengths(placed.passage.id)
                 labels = tuple(each.feature for each in found if each.verdict in SUGGESTED)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words
 from claimlight.types import (
     PassageId,
+    Span,
     cite_passages,
     format_publication,
     strength_figure,
@@ -32,12 +33,15 @@ from claimlight_workbench.screens.reader.painted import Painted
 from claimlight_workbench.screens.reader.words import WordsButton
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.hit_strip import HitStrip
-from claimlight_workbench.wording import SUGGESTED
+from claimlight_workbench.wording import SUGGESTED, wrap_tip
 
 if TYPE_CHECKING:
-    from claimlight.types import DocumentView, IndexDepth, Span
+    from collections.abc import Sequence
+
+    from claimlight.types import DocumentView, IndexDepth, PassageView
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
+    from claimlight_workbench.models.passage_notes import PlacedNote
 
 _REST = tr("Point at a highlighted term to see its match.")
 
@@ -65,6 +69,9 @@ class ReaderView(QWidget):
         self.reason = ElidedLabel()
         self.reason.setObjectName("muted")
         self.reason.hide()
+        self.given = ElidedLabel()
+        self.given.setAccessibleName(tr("Categories of the document and their passages"))
+        self.given.hide()
         self.classes = ClassBlock()
         self.previous = _arrow("◀ P", tr("Previous passage with a match (P)"))
         self.next = _arrow("N ▶", tr("Next passage with a match (N)"))
@@ -89,6 +96,7 @@ class ReaderView(QWidget):
         self.text.set_sources(self._painted.marks, self._painted.chips)
         self.text.set_outlines(self._painted.outlines)
         self.text.set_current(self._painted.current)
+        self.text.set_tips(self._tip_at)
         self.text.pointed.connect(self._pointed)
         self.text.clicked.connect(self._clicked)
         self.text.scrolled.connect(self._scrolled)
@@ -143,6 +151,40 @@ class ReaderView(QWidget):
         self.reason.setText(text)
         self.reason.setVisible(bool(text))
 
+    def show_given(self, text: str) -> None:
+        """Show the categories of the document with their passages."""
+        self.given.setText(text)
+        self.given.setToolTip(wrap_tip(text))
+        self.given.setVisible(bool(text))
+
+    def show_notes(self, notes: Sequence[PlacedNote]) -> None:
+        """Show a sign beside the passages that have a note."""
+        self._painted.show_notes(notes)
+        self.text.refresh()
+
+    @property
+    def passage_in_focus(self) -> PassageView | None:
+        """The passage with the bar beside it."""
+        focus = self._board.passage
+        placed = self._text.of(focus) if self._text is not None and focus is not None else None
+        return placed.passage if placed is not None else None
+
+    def chosen_words(self) -> tuple[PassageView, Span | None] | None:
+        """The passage of the selected words and where they are in it, else the one in focus."""
+        cursor = self.text.textCursor()
+        if self._text is not None and cursor.hasSelection():
+            placed = self._text.at_or_behind(cursor.selectionStart())
+            if placed is not None and placed.start < cursor.selectionEnd():
+                start = placed.position(max(placed.start, cursor.selectionStart()))
+                end = placed.position(min(placed.end, cursor.selectionEnd()))
+                return placed.passage, Span(start, end)
+        passage = self.passage_in_focus
+        return (passage, None) if passage is not None else None
+
+    def _tip_at(self, offset: int) -> str:
+        placed = self._text.at_or_behind(offset) if self._text is not None else None
+        return wrap_tip(self._painted.notes_at(placed)) if placed is not None else ""
+
     def add_strip(self, strip: QWidget) -> None:
         """Put a strip above the heading."""
         self._column.insertWidget(0, strip)
@@ -158,6 +200,8 @@ class ReaderView(QWidget):
         self.heading.setText(tr("No document open"))
         self.front.show_nothing()
         self.show_reason("")
+        self.show_given("")
+        self._painted.show_notes(())
         self.classes.show_nothing()
         self.lanes.show_text(None)
         self.depth_strip.hide()
@@ -476,6 +520,7 @@ class ReaderView(QWidget):
         # The lines above it take their height; on the smallest screens the text gives way.
         self.text.setMinimumHeight(24)
         column.addWidget(self.front)
+        column.addWidget(self.given)
         column.addWidget(self.reason)
         column.addWidget(self.classes)
         column.addLayout(hits)

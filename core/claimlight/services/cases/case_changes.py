@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from claimlight.codec import decode, encode
 from claimlight.errors import InputError
+from claimlight.services.cases.case_acts import describe_acts
 from claimlight.services.cases.case_holding import Holding
 from claimlight.store import case_log
 from claimlight.store import case_rows as rows
@@ -65,7 +66,28 @@ class Changes:
         """The history of a case, oldest first."""
         with self._store.read() as connection:
             existing(connection, case)
-            return [LogEntry(*line) for line in case_log.read_lines(connection, case)]
+            return describe_acts(case_log.read_steps(connection, case))
+
+    def turn(self, case: CaseId, number: int) -> str:
+        """Undo one step of the history by itself, or redo it if it was undone; returns its text.
+
+        `InputError` with the reason if a later step depends on it, or if it changed nothing.
+        """
+        with self._writing(case) as connection:
+            existing(connection, case)
+            steps = list(case_log.read_steps(connection, case))
+            entry = next((item for item in describe_acts(steps) if item.number == number), None)
+            if entry is None:
+                raise InputError(f"The history of case {case} has no step {number}.")
+            if entry.reason:
+                raise InputError(f"{entry.text!r} was not undone. {entry.reason}")
+            step = next(item for item in steps if item.id == number)
+            change = Change(*(step.id, step.action, step.text, step.subject, step.key, None, ""))
+            now, then = (step.before, step.after) if entry.undone else (step.after, step.before)
+            self._turn(connection, case, change, now, then)
+            action = Action.REDONE if entry.undone else Action.UNDONE
+            self._log(connection, case, Line(self._clock(), action, step.text, refers=step.id))
+        return step.text
 
     def undoable(self, case: CaseId) -> str:
         """Text of the change that `undo` would undo; empty if there is none."""

@@ -2,15 +2,15 @@
 
 Every change is one transaction that is on disk when the call returns, and one line of an append-only
 log that holds the state before and after. Undo and redo append lines too; only `CaseBook.purge` erases.
-A backup is made when the book is opened on a new day, when it is closed after work, and before each
-migration.
+A backup is made when the book is opened on a new day, every half hour of work, when it is closed after work,
+and before each migration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -82,6 +82,10 @@ __all__ = [
 ]
 
 
+BACKUP_AFTER = timedelta(minutes=30)
+"""While it is worked on, the book is backed up this often."""
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -94,6 +98,8 @@ class CaseBook(Changes):
 
     def __init__(self, store: CaseStore, clock: Callable[[], datetime]) -> None:
         super().__init__(store, clock)
+        self._backed_up = clock()
+        """When the last backup was made, or the book opened."""
         with store.read() as connection:
             self.faults: tuple[RowFault, ...] = tuple(case_check.find_row_faults(connection, history=False))
         """Damaged rows of cases, marks, tags and sets, found when the book was opened."""
@@ -144,9 +150,21 @@ class CaseBook(Changes):
     def back_up(self) -> Backup:
         """Make a backup now."""
         path = self._store.path
-        made = copies.make_backup(path, backup_folder(path), self._clock().date())
         self._worked = False
+        try:
+            made = copies.make_backup(path, backup_folder(path), self._clock().date())
+        except BaseException:
+            self._worked = True
+            raise
+        self._backed_up = self._clock()
         return made
+
+    def back_up_if_due(self) -> Backup | None:
+        """Make a backup if something was changed and the last one is `BACKUP_AFTER` old; None if not."""
+        # Either way: a clock that went back must not put off backups.
+        if self._worked and abs(self._clock() - self._backed_up) >= BACKUP_AFTER:
+            return self.back_up()
+        return None
 
     def check(self) -> CaseCheck:
         """Check every page, and every row by its digest; changes nothing."""

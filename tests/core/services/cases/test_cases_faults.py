@@ -12,11 +12,12 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from cases_fakes import mark
+from cases_fakes import Clock, mark
+from killing import kill_and_compare
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.services.cases import cases
-from claimlight.services.cases.cases import CaseBook, DamagedCasesError
+from claimlight.services.cases.cases import BACKUP_AFTER, CaseBook, DamagedCasesError
 from claimlight.types import Action
 
 FAKES = Path(__file__).with_name("cases_fakes.py")
@@ -160,3 +161,28 @@ def test_killed_while_marking(path, seed):
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         reported = len(found)
     assert reported > 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
+def test_killed_at_random_moments_of_case_work(tmp_path):
+    """Marks, notes, tags, confirmations, dates, undo and redo; `killing.py --rounds 60` does more of it."""
+    reported, kept = kill_and_compare(tmp_path, seed=3, rounds=5)
+    assert kept >= reported >= 5
+
+
+def test_a_book_that_is_worked_on_is_backed_up_every_half_hour(path):
+    clock = Clock()
+    with CaseBook.open(path, clock=clock) as book:
+        case = book.create_case("one").id
+        assert book.back_up_if_due() is None
+        clock.now += BACKUP_AFTER
+        made = book.back_up_if_due()
+        assert made is not None
+        assert cases.list_contents(path)[0].cases == 1
+        clock.now += BACKUP_AFTER
+        assert book.back_up_if_due() is None, "nothing was changed since"
+        book.mark(case, mark(1))
+        clock.now -= BACKUP_AFTER
+        assert book.back_up_if_due() is None
+        clock.now -= 2 * BACKUP_AFTER
+        assert book.back_up_if_due() is not None, "a clock that went back does not put it off"

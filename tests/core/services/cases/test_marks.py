@@ -175,3 +175,43 @@ def test_a_mark_of_an_earlier_version_is_read_as_it_was():
     raw = '{"publication":{"country":"EP","number":"1000000","kind":"A1"},"category":"P","claim":2}'
     kept = codec.decode(Mark, raw)
     assert (kept, kept.letters) == (Mark(EP, Category.P, claim=2), "P")
+
+
+def test_a_step_is_undone_by_itself_where_nothing_depends_on_it(tmp_path):
+    other = replace(EP, number="2000000")
+    with CaseBook.open(tmp_path / "cases.db") as book:
+        case = book.create_case("one").id
+        book.mark(case, Mark(EP, Category.X, claim=1))
+        book.mark(case, Mark(other, Category.A, claim=1))
+        book.mark(case, Mark(EP, Category.Y, claim=1))
+        book.rename(case, "two")
+        book.save_case(replace(book.case(case), notes="a note"))
+        book.see(case, EP)
+
+        def entry(text: str):
+            return next(item for item in book.history(case) if item.text.startswith(text))
+
+        first = entry(f"{EP}: X")
+        assert "changed again later" in first.reason
+        assert (first.publication, first.undone) == (str(EP), False)
+        with pytest.raises(InputError, match="It was changed again later"):
+            book.turn(case, first.number)
+        assert entry("case 'one'").reason.startswith("It changed nothing")
+        assert book.turn(case, entry(f"{other}: A").number) == f"{other}: A for claim 1"
+        assert [str(mark.publication) for mark in book.marks(case)] == [str(EP)]
+        assert entry(f"{other}: A").undone
+        book.turn(case, entry("renamed").number)
+        assert (book.case(case).name, book.case(case).notes) == ("one", "a note")
+        book.turn(case, entry(f"{EP}: seen").number)
+        assert book.seen(case) == frozenset()
+        # What was undone is redone by itself, and what it hid can be undone then.
+        book.turn(case, entry(f"{other}: A").number)
+        assert len(book.marks(case)) == 2
+        book.turn(case, entry(f"{EP}: Y").number)
+        assert not entry(f"{EP}: X").reason
+        book.turn(case, entry(f"{EP}: X").number)
+        assert "something else" not in entry(f"{EP}: X").reason
+        book.mark(case, Mark(EP, Category.A, claim=1))
+        assert entry(f"{EP}: Y").reason == "It was undone, and something else was done there since."
+        assert book.undo(case) == f"{EP}: A for claim 1"
+        assert book.check().sound

@@ -1,0 +1,43 @@
+"""Passages of a library that the examiner chose: to cite with a category, or to write a note on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from claimlight.errors import InputError
+from claimlight.services.library.library import Library
+from claimlight.services.search.charting import passage_digest
+from claimlight.store import repository
+from claimlight.store.values import StoredPassage
+from claimlight.types import MarkedPassage, PassageId, PassageNote, Span
+
+
+def choose_passage(library: Library, passage: StoredPassage | PassageId) -> MarkedPassage:
+    """A passage as a mark keeps it; `InputError` if it is no longer in the library."""
+    found = _stored(library, passage)
+    return MarkedPassage(found.label, found.text, passage_digest(found.text))
+
+
+def make_passage_note(
+    library: Library,
+    passage: StoredPassage | PassageId,
+    note: str,
+    *,
+    at: datetime,
+    words: Span | None = None,
+) -> PassageNote:
+    """A note on a passage, or on words of it; `InputError` if it is no longer in the library."""
+    found = _stored(library, passage)
+    publication = repository.read_publications(library.store, [found.patent])[found.patent]
+    return PassageNote(
+        publication, found.label, found.text, passage_digest(found.text), note.strip(), at, words
+    )
+
+
+def _stored(library: Library, passage: StoredPassage | PassageId) -> StoredPassage:
+    if isinstance(passage, StoredPassage):
+        return passage
+    found = repository.read_passages(library.store, [passage]).get(passage)
+    if found is None:
+        raise InputError("This passage is no longer in the library: open its document again.")
+    return found
