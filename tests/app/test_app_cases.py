@@ -115,6 +115,9 @@ class Kept(FakeServices):
     def undo(self, context: TaskContext) -> CaseState:
         return self.engine.undo(context)
 
+    def turn_step(self, number: int, context: TaskContext) -> tuple[CaseState, tuple[LogEntry, ...]]:
+        return self.engine.turn_step(number, context)
+
     def redo(self, context: TaskContext) -> CaseState:
         return self.engine.redo(context)
 
@@ -307,11 +310,28 @@ def test_the_history_says_what_was_done_newest_first(qtbot, window: MainWindow):
     assert search.startswith("L1: claim 1 search: A 𝛼-damper (10)")
     assert search.endswith("  ·  3 documents found")
     assert dialog.count.text() == f"{len(rows)} entries"
-    dialog.searches.click()
+    dialog.kind.setCurrentText("Search")
     shown = [row for row in range(len(rows)) if not dialog.table.isRowHidden(row)]
     assert [rows[row] for row in shown] == [("Search", search)]
-    assert dialog.count.text() == "1 search"
-    dialog.reject()
+    assert dialog.count.text() == "1 entry"
+    assert "searches are always kept" in _choose(dialog, shown[0])
+    assert not dialog.turn_button.isEnabled()
+    dialog.kind.setCurrentIndex(0)
+    assert _choose(dialog, 0) == ""
+    dialog.turn_button.click()
+    qtbot.waitUntil(lambda: not window.do.case.categories)
+    qtbot.waitUntil(lambda: dialog.turn_button.text() == "Redo step")
+    assert dialog.table.item(1, 2).text().endswith("category X for claim 1 (undone)")
+    assert dialog.table.item(0, 1).text() == "Undone"
+    dialog.turn_button.click()
+    qtbot.waitUntil(lambda: bool(window.do.case.categories))
+    dialog.open_button.click()
+    assert not dialog.isVisible()
+
+
+def _choose(dialog: HistoryDialog, row: int) -> str:
+    dialog.table.setCurrentCell(row, 0)
+    return dialog.hindrance.text()
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,19 @@ class CaseQuestions(EngineState):
         context.check()
         return tuple(self._cases().history(self._case_open()))
 
+    def turn_step(self, number: int, context: TaskContext) -> tuple[CaseState, tuple[LogEntry, ...]]:
+        """Undo or redo one step of the history of the open case by itself."""
+        context.check()
+        book, case = self._cases(), self._case_open()
+        book.turn(case, number)
+        return self._state(), tuple(book.history(case))
+
+    def back_up_cases(self, context: TaskContext) -> Backup | None:
+        """Back the case book up if something was changed and the last backup is half an hour old."""
+        context.check()
+        with self._lock:
+            return self._book.back_up_if_due() if self._book is not None else None
+
     def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
         """Save the search with the open case and add it to the history as a numbered set."""
         context.check()

@@ -160,6 +160,7 @@ class MainWindow(QMainWindow):
         self.keeper.end()
         for job in (
             do.library,
+            do.cases,
             do.classes,
             do.classifiers,
             do.evaluation,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlight.types import Action, format_publication
+from claimlight.types import Action, Hindrance, format_publication
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.categories import CATEGORIES
 
@@ -56,6 +56,13 @@ _EDITED = re.compile(r"(.+) edited")
 _BEGUN = re.compile(r"case (.+) begun", re.DOTALL)
 
 
+_HINDRANCES = {
+    Hindrance.NOTHING: tr("There is nothing to undo: searches are always kept"),
+    Hindrance.SINCE: tr("Something else was done there since it was undone"),
+    Hindrance.TURN: tr("Choose the step that was undone or redone"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
     """What a numbered set asked, and how many documents it found."""
@@ -72,12 +79,32 @@ class Told:
     action: Action
     kind: str
     words: str
+    number: int = 0
+    publication: str = ""
+    """The document it is about."""
+    undone: bool = False
+    hindrance: str = ""
+    """Why it can't be undone, or redone, by itself; empty if it can."""
 
 
 def describe_history(entries: Iterable[LogEntry], searches: Mapping[int, Search]) -> tuple[Told, ...]:
     """The lines of the history, newest first; ``searches`` by the number of their set."""
-    lines = [Told(each.at, each.action, KINDS[each.action], _words(each, searches)) for each in entries]
+    lines = [
+        Told(
+            *(each.at, each.action, KINDS[each.action], _words(each, searches)),
+            *(each.number, each.publication, each.undone, _hindrance(each)),
+        )
+        for each in entries
+    ]
     return tuple(reversed(lines))
+
+
+def _hindrance(entry: LogEntry) -> str:
+    if entry.hindrance is Hindrance.NONE:
+        return ""
+    if entry.hindrance is Hindrance.LATER:
+        return tr("Changed again later; undo that first: {later}", later=change_words(entry.later))
+    return _HINDRANCES[entry.hindrance]
 
 
 def change_words(text: str) -> str:

@@ -35,6 +35,21 @@ class Action(StrEnum):
     REDONE = "redone"
 
 
+class Hindrance(StrEnum):
+    """Why a step of the history can't be undone or redone by itself."""
+
+    NONE = ""
+    """It can."""
+    NOTHING = "changed nothing"
+    """It changed nothing, as a search, which is always kept."""
+    LATER = "changed again later"
+    """The same was changed again later; that comes first."""
+    SINCE = "changed since it was undone"
+    """It was undone, and something else was done there since."""
+    TURN = "about an earlier step"
+    """It is itself an undo or redo: turn the step that it is about."""
+
+
 @dataclass(frozen=True, slots=True)
 class AcceptedClass:
     """A class that the examiner accepted for the application of a case."""
@@ -182,8 +197,10 @@ class LogEntry:
     """The document it is about."""
     undone: bool = False
     """It was undone, and stays so."""
-    reason: str = ""
-    """Why it can't be undone by itself, or redone if it was undone; empty if it can."""
+    hindrance: Hindrance = Hindrance.NONE
+    """Why it can't be undone by itself, or redone if it was undone."""
+    later: str = ""
+    """The later step that must be undone first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,6 +234,7 @@ class Wiring(QObject):
             library=do.library,
             claim=see.claim,
             panels=p.panels,
+            open_document=self.reading.open_publication,
             state=p.state,
             notices=p.notices,
         )

@@ -120,7 +120,8 @@ class ActiveCase(QObject):
 
     def _show_step(self, state: CaseState, words: str) -> None:
         """Undo and redo may have changed the query too: show the one the case has now."""
-        self._notices.say(words)
+        if words:
+            self._notices.say(words)
         query, case = self._query, state.case
         if case.features and (case.features, case.ranges) != (query.feature_lines, query.ranges):
             query.choose(case.claim, ranges=case.ranges, lines=case.features)
@@ -152,6 +153,7 @@ class CaseList(QObject):
         library: LibraryPresenter,
         claim: ClaimPanel,
         panels: Panels,
+        open_document: Callable[[str], None],
         state: WindowState,
         notices: Notices,
     ) -> None:
@@ -166,7 +168,11 @@ class CaseList(QObject):
         self._panels = panels
         self._state = state
         self._notices = notices
+        self._open_document = open_document
+        self._history: HistoryDialog | None = None
         cases.changed.connect(case.refresh)
+        cases.turned.connect(lambda state: case.stepped.emit(state, ""))
+        cases.keep_backups()
         cases.history_read.connect(self._show_history)
         cases.backups_read.connect(self._show_backups)
         cases.restored.connect(self._show_restored)
@@ -252,7 +258,18 @@ class CaseList(QObject):
         state = self._case.state
         if state is not None:
             searches = {each.number: Search(expression_of(each), len(each.hits)) for each in state.sets}
-            HistoryDialog(state.case.name, describe_history(entries, searches), self._window).open()
+            lines = describe_history(entries, searches)
+            if self._history is not None:
+                self._history.show_lines(lines)
+                return
+            self._history = HistoryDialog(state.case.name, lines, self._window)
+            self._history.turned.connect(self._cases.turn)
+            self._history.document_wanted.connect(self._open_document)
+            self._history.finished.connect(self._forget_history)
+            self._history.open()
+
+    def _forget_history(self) -> None:
+        self._history = None
 
     def _show_backups(self, found: tuple[BackupContents, ...]) -> None:
         self._notices.status.clearMessage()

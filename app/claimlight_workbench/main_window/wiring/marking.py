@@ -96,7 +96,7 @@ class Marking(QObject):
         letters = write_letters(mark.category, (*mark.kinds, *proposed))
         self._notices.say(
             tr(
-                "By dates and citations the category is {letters}. E opens all letters; nothing is changed yet",
+                "By dates and citations the category is {letters}. E opens all letters; nothing is changed",
                 letters=letters,
             )
         )

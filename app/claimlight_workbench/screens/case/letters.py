@@ -119,7 +119,9 @@ class LettersDialog(QDialog):
             box.setEnabled(not irrelevant)
         category, kinds = self.letters
         letters = write_letters(category, kinds)
-        self.result_label.setText(tr("Category: {letters}", letters=letters) if letters else tr("No category"))
+        self.result_label.setText(
+            tr("Category: {letters}", letters=letters) if letters else tr("No category")
+        )
 
     def apply(self) -> None:
         """Give the document the letters that are ticked."""

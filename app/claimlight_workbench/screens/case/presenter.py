@@ -311,9 +311,7 @@ class CasePresenter(QObject):
         """Add a passage to those that the category for a claim is given for, or remove it."""
         mark = self.mark_for(publication, claim)
         if mark is None or mark.category not in CITED:
-            self.refused.emit(
-                tr("Give the document a category first: then passages can be cited with it.")
-            )
+            self.refused.emit(tr("Give the document a category first: then passages can be cited with it."))
         elif not self._held():
             self._write(lambda context: self._services.cite(mark, passage, context))
 

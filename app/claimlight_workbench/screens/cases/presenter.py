@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.language import tr
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from claimlight.types import Backup, BackupContents, CaseSummary, LogEntry
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.values import CaseState
+
+
+BACKUP_LOOK_MS = 5 * 60_000
+"""How often it is looked whether a backup is due."""
 
 
 class CaseListService(Protocol):
@@ -43,6 +47,14 @@ class CaseListService(Protocol):
         """Everything that was done in the open case, oldest first."""
         ...
 
+    def turn_step(self, number: int, context: TaskContext) -> tuple[CaseState, tuple[LogEntry, ...]]:
+        """Undo or redo one step of the history of the open case by itself."""
+        ...
+
+    def back_up_cases(self, context: TaskContext) -> Backup | None:
+        """Back the case book up if something was changed for half an hour."""
+        ...
+
     def case_backups(self, context: TaskContext) -> tuple[BackupContents, ...]:
         """The backups of the case book, newest first, each opened and checked."""
         ...
@@ -61,6 +73,8 @@ class CasesPresenter(QObject):
     """`CaseState` of the open case, or None, after a case of the list was changed."""
     history_read = Signal(object)
     """`LogEntry`s of the open case, oldest first."""
+    turned = Signal(object)
+    """`CaseState` after a step of the history was undone or redone by itself."""
     backups_read = Signal(object)
     """`BackupContents`, newest first."""
     restored = Signal(object)
@@ -72,6 +86,10 @@ class CasesPresenter(QObject):
         self._services = services
         self._runner = runner
         self._asked = ("", False, False)
+        self._complained = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(BACKUP_LOOK_MS)
+        self._timer.timeout.connect(self._back_up)
 
     def find(self, text: str, archived: bool = False, deleted: bool = False) -> None:  # noqa: FBT001, FBT002 - a slot
         """List the cases with all words of a text, on request also archived and deleted ones."""
@@ -101,6 +119,35 @@ class CasesPresenter(QObject):
         job = self._runner.submit(self._services.case_history, supersedes="history", free=True)
         job.succeeded.connect(self.history_read)
         job.failed.connect(lambda error: self.failed.emit(error, tr("The history could not be read")))
+
+    def turn(self, number: int) -> None:
+        """Undo one step of the history by itself, or redo it if it was undone."""
+        job = self._runner.submit(lambda context: self._services.turn_step(number, context), lane=Lane.WRITE)
+        job.succeeded.connect(self._turned)
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The step could not be undone")))
+
+    def _turned(self, found: tuple[CaseState, tuple[LogEntry, ...]]) -> None:
+        state, history = found
+        self.changed.emit(state)
+        self.turned.emit(state)
+        self.history_read.emit(history)
+
+    def keep_backups(self) -> None:
+        """Back the case book up while it is worked on; a failure is reported once."""
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Look no more whether a backup is due: the window is closing, and the engine makes one then."""
+        self._timer.stop()
+
+    def _back_up(self) -> None:
+        job = self._runner.submit(self._services.back_up_cases, lane=Lane.WRITE)
+        job.failed.connect(self._not_backed_up)
+
+    def _not_backed_up(self, error: Exception) -> None:
+        if not self._complained:
+            self._complained = True
+            self.failed.emit(error, tr("The case book could not be backed up"))
 
     def read_backups(self) -> None:
         """Open and check every backup of the case book."""

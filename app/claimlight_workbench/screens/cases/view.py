@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
+    QComboBox,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -21,10 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.types import Action, format_publication
+from claimlight.types import format_publication
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.case_history import KINDS
 from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -332,52 +334,106 @@ class _CaseTable(QTableWidget):
 
 
 class HistoryDialog(QDialog):
-    """What was done in the open case, newest first; on request the searches only."""
+    """What was done in the open case, newest first; a step can be undone by itself."""
+
+    turned = Signal(int)
+    """Number of a step to undo, or to redo if it was undone."""
+    document_wanted = Signal(str)
+    """Publication of a document to open."""
 
     def __init__(self, name: str, lines: Sequence[Told], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("History of {name}", name=name))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._lines = lines
-        self.table = QTableWidget(len(lines), 3)
+        self._lines: Sequence[Told] = ()
+        self.table = QTableWidget(0, 3)
         prepare_rows(self.table, tr("What was done in this case, newest first"))
         self.table.setHorizontalHeaderLabels((tr("When"), tr("Step"), tr("What was done")))
         self.table.horizontalHeader().setStretchLastSection(True)
         wide = self.fontMetrics().horizontalAdvance
         self.table.setColumnWidth(0, wide("2026-00-00 00:00:00") + 26)
         self.table.setColumnWidth(1, max(map(wide, KINDS.values())) + 26)
-        for row, line in enumerate(lines):
-            for column, text in enumerate((_when(line.at, "%Y-%m-%d %H:%M:%S"), line.kind, line.words)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                self.table.setItem(row, column, item)
-        self.searches = QCheckBox(tr("Searches only"))
-        self.searches.toggled.connect(self._filter)
+        self.kind = QComboBox()
+        self.kind.setAccessibleName(tr("Steps that are listed"))
+        self.kind.addItem(tr("All steps"), "")
+        for kind in dict.fromkeys(KINDS.values()):
+            self.kind.addItem(kind, kind)
+        self.kind.currentIndexChanged.connect(self._filter)
         self.count = QLabel()
+        self.hindrance = make_wrapped_label(name="muted")
+        self.turn_button = QPushButton(tr("Undo step"))
+        self.open_button = QPushButton(tr("Go to document"))
         close = QPushButton(tr("Close"))
+        self.turn_button.clicked.connect(self._turn)
+        self.open_button.clicked.connect(self._open)
         close.clicked.connect(self.reject)
+        self.table.itemActivated.connect(lambda _item: self._open())
+        self.table.currentCellChanged.connect(lambda *_: self._choose())
+        first = QHBoxLayout()
+        first.addWidget(self.kind)
+        first.addWidget(self.count, 1)
         last = QHBoxLayout()
-        last.addWidget(self.count, 1)
-        last.addWidget(close)
+        last.addWidget(self.hindrance, 1)
+        for button in (self.turn_button, self.open_button, close):
+            # Enter in the table opens a document.
+            button.setAutoDefault(False)
+            last.addWidget(button)
         column_of_all = QVBoxLayout(self)
-        column_of_all.addWidget(self.searches)
+        column_of_all.addLayout(first)
         column_of_all.addWidget(self.table, 1)
         column_of_all.addLayout(last)
         self.resize(self.fontMetrics().averageCharWidth() * 130, self.fontMetrics().height() * 28)
+        self.show_lines(lines)
+
+    def show_lines(self, lines: Sequence[Told]) -> None:
+        """Show the history as it is now; the chosen step stays chosen."""
+        chosen = self._current()
+        self._lines = lines
+        self.table.setRowCount(len(lines))
+        for row, line in enumerate(lines):
+            words = tr("{words} (undone)", words=line.words) if line.undone else line.words
+            for column, text in enumerate((_when(line.at, "%Y-%m-%d %H:%M:%S"), line.kind, words)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.table.setItem(row, column, item)
+        numbers = [line.number for line in lines]
+        if chosen is not None and chosen.number in numbers:
+            self.table.setCurrentCell(numbers.index(chosen.number), 0)
         self._filter()
+        self._choose()
+
+    def _current(self) -> Told | None:
+        row = self.table.currentRow()
+        return self._lines[row] if 0 <= row < len(self._lines) else None
+
+    def _choose(self) -> None:
+        """Say what can be done with the chosen step."""
+        line = self._current()
+        undone = line is not None and line.undone
+        self.turn_button.setText(tr("Redo step") if undone else tr("Undo step"))
+        self.turn_button.setEnabled(line is not None and not line.hindrance)
+        self.hindrance.setText(line.hindrance if line is not None else "")
+        self.open_button.setEnabled(line is not None and bool(line.publication))
+
+    def _turn(self) -> None:
+        line = self._current()
+        if line is not None and not line.hindrance:
+            self.turned.emit(line.number)
+
+    def _open(self) -> None:
+        line = self._current()
+        if line is not None and line.publication:
+            self.document_wanted.emit(line.publication)
+            self.accept()
 
     def _filter(self) -> None:
-        """Opened documents, categories and notes are hidden."""
-        shown = 0
+        """Hide the steps of other kinds."""
+        kind, shown = self.kind.currentData(), 0
         for row, line in enumerate(self._lines):
-            out = self.searches.isChecked() and line.action is not Action.SEARCHED
+            out = bool(kind) and line.kind != kind
             self.table.setRowHidden(row, out)
             shown += not out
-        self.count.setText(
-            trn("{n:,} search", "{n:,} searches", shown)
-            if self.searches.isChecked()
-            else trn("{n:,} entry", "{n:,} entries", shown)
-        )
+        self.count.setText(trn("{n:,} entry", "{n:,} entries", shown))
 
 
 def _when(at: datetime, form: str = "%Y-%m-%d %H:%M") -> str:

@@ -7,11 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from claimlight.store.case_log import Step
-from claimlight.types import Action, LogEntry
-
-_NOTHING = "It changed nothing that could be undone."
-_LATER = "It was changed again later: {!r}. Undo that first."
-_OTHER_STATE = "It was undone, and something else was done there since."
+from claimlight.types import Action, Hindrance, LogEntry
 
 
 @dataclass(slots=True)
@@ -43,21 +39,21 @@ class _Replay:
                 stack.append(step)
         (self.undone.add if back else self.undone.discard)(step.id)
 
-    def explain(self, step: Step) -> str:
-        """Why a change can't be undone, or redone if it was undone; empty if it can."""
+    def explain(self, step: Step) -> tuple[Hindrance, str]:
+        """Why a change can't be undone, or redone if it was undone; and the later step that is in the way."""
         places = list(_places(step))
         if not places:
-            return _NOTHING
+            return Hindrance.NOTHING, ""
         for place in places:
             stack = self.standing.get(place, [])
             last = stack[-1] if stack else None
             if step.id in self.undone:
                 # It was made on a state that must be there again.
                 if last is not None and last.id > step.id:
-                    return _OTHER_STATE
+                    return Hindrance.SINCE, last.text
             elif last is not step:
-                return _LATER.format(last.text if last is not None else step.text)
-        return ""
+                return Hindrance.LATER, last.text if last is not None else ""
+        return Hindrance.NONE, ""
 
 
 def describe_acts(steps: Iterable[Step]) -> list[LogEntry]:
@@ -72,9 +68,9 @@ def _entry(step: Step, replay: _Replay) -> LogEntry:
     known = replay.steps.get(step.refers or step.id, step)
     entry = LogEntry(step.id, step.at, step.action, step.text, publication=_publication(known))
     if step.action in (Action.UNDONE, Action.REDONE):
-        return replace(entry, reason="It is about an earlier step: undo or redo that one.")
-    reason = replay.explain(step)
-    return replace(entry, reason=reason, undone=step.id in replay.undone)
+        return replace(entry, hindrance=Hindrance.TURN)
+    hindrance, later = replay.explain(step)
+    return replace(entry, hindrance=hindrance, later=later, undone=step.id in replay.undone)
 
 
 def _publication(step: Step) -> str:

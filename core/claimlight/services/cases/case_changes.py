@@ -21,7 +21,7 @@ from claimlight.store import case_log
 from claimlight.store import case_rows as rows
 from claimlight.store.case_log import Change, Line
 from claimlight.store.case_store import CaseStore
-from claimlight.types import Action, Case, CaseId, LogEntry
+from claimlight.types import Action, Case, CaseId, Hindrance, LogEntry
 
 
 class Changes:
@@ -79,8 +79,9 @@ class Changes:
             entry = next((item for item in describe_acts(steps) if item.number == number), None)
             if entry is None:
                 raise InputError(f"The history of case {case} has no step {number}.")
-            if entry.reason:
-                raise InputError(f"{entry.text!r} was not undone. {entry.reason}")
+            if entry.hindrance is not Hindrance.NONE:
+                first = f" ({entry.later!r}); undo that first" if entry.later else ""
+                raise InputError(f"{entry.text!r} stays as it is: {entry.hindrance}{first}.")
             step = next(item for item in steps if item.id == number)
             change = Change(*(step.id, step.action, step.text, step.subject, step.key, None, ""))
             now, then = (step.before, step.after) if entry.undone else (step.after, step.before)

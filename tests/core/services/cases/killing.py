@@ -81,7 +81,7 @@ def kill_and_compare(folder: Path, seed: int, rounds: int) -> tuple[int, int]:
     after the last step that was reported, or after the one that was under way.
     """
     rng = random.Random(seed)
-    paths = folder / "killed.db", folder / "whole.db"
+    paths = folder / "killed" / "cases.db", folder / "whole" / "cases.db"
     case = CaseId(1)
     for path in paths:
         with CaseBook.open(path) as book:

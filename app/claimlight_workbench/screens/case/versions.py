@@ -1,0 +1,217 @@
+"""The versions of the claims of a case: add an amended one, search another one, compare two."""
+
+from __future__ import annotations
+
+from datetime import date
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDateEdit,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.services.cases.claim_versions import versions_of
+from claimlight.types import Change
+from claimlight_workbench import theme
+from claimlight_workbench.language import tr, trn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.types import Case, ClaimComparison, ClaimVersion, Piece
+
+_MARKS = {Change.INSERTED: ("{+", "+}"), Change.DELETED: ("[-", "-]")}
+"""Around words that were inserted or deleted: the difference is not by colour or line alone."""
+
+
+class AddVersionDialog(QDialog):
+    """Text, name and day of an amended version."""
+
+    added = Signal(str, str, object)
+    """Text, name, and day or None."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Amended claims"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.name = QLineEdit()
+        self.name.setPlaceholderText(tr("amended"))
+        self.dated = QCheckBox(tr("Filed on"))
+        self.day = QDateEdit(QDate.currentDate())
+        self.day.setDisplayFormat("yyyy-MM-dd")
+        self.day.setCalendarPopup(True)
+        self.day.setEnabled(False)
+        self.day.setAccessibleName(tr("Filed on"))
+        self.dated.toggled.connect(self.day.setEnabled)
+        self.text = QPlainTextEdit()
+        self.text.setAccessibleName(tr("Amended claims"))
+        self.text.setPlaceholderText(tr("Paste all claims of the amended version here"))
+        self.text.setTabChangesFocus(True)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.buttons.accepted.connect(self.add)
+        self.buttons.rejected.connect(self.reject)
+        form = QFormLayout()
+        form.addRow(tr("Name"), self.name)
+        form.addRow(self.dated, self.day)
+        column = QVBoxLayout(self)
+        column.addLayout(form)
+        column.addWidget(self.text, 1)
+        column.addWidget(self.buttons)
+        self.resize(self.fontMetrics().averageCharWidth() * 100, self.fontMetrics().height() * 28)
+
+    def add(self) -> None:
+        """Give the version to the case."""
+        chosen = self.day.date()
+        day = date(chosen.year(), chosen.month(), chosen.day()) if self.dated.isChecked() else None
+        if self.text.toPlainText().strip():
+            self.added.emit(self.text.toPlainText(), self.name.text().strip(), day)
+            self.accept()
+        else:
+            self.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+class VersionsDialog(QDialog):
+    """Two versions side by side, claim by claim."""
+
+    compare_wanted = Signal(int, int)
+    """Places of the versions to compare."""
+    add_wanted = Signal()
+    use_wanted = Signal(str)
+    """Name of the version to search."""
+
+    def __init__(self, case: Case, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Claim versions of {name}", name=case.name))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._versions: Sequence[ClaimVersion] = versions_of(case)
+        self._searched = case.version
+        self._found: tuple[ClaimComparison, ...] = ()
+        self.first, self.second = QComboBox(), QComboBox()
+        for box, name in ((self.first, tr("First version")), (self.second, tr("Second version"))):
+            box.setAccessibleName(name)
+            for place, version in enumerate(self._versions):
+                box.addItem(
+                    tr("{name} (searched)", name=version.label) if place == case.version else version.label
+                )
+        last = len(self._versions) - 1
+        self.first.setCurrentIndex(max(0, last - 1))
+        self.second.setCurrentIndex(last)
+        self.claims = QListWidget()
+        self.claims.setAccessibleName(tr("Claims of both versions"))
+        self.left, self.right = QTextBrowser(), QTextBrowser()
+        self.left.setAccessibleName(tr("Claim in the first version"))
+        self.right.setAccessibleName(tr("Claim in the second version"))
+        self.use = QPushButton(tr("Search the second version"))
+        self.add = QPushButton(tr("Add amended claims…"))
+        self._lay_out()
+        self.first.currentIndexChanged.connect(self.compare)
+        self.second.currentIndexChanged.connect(self.compare)
+        self.claims.currentRowChanged.connect(self._show)
+        self.use.clicked.connect(self._use)
+        self.add.clicked.connect(self.add_wanted)
+        self.use.setEnabled(last != case.version)
+
+    def _lay_out(self) -> None:
+        close = QPushButton(tr("Close"))
+        close.clicked.connect(self.reject)
+        above = QHBoxLayout()
+        above.addWidget(self.first, 1)
+        above.addWidget(QLabel("→"))
+        above.addWidget(self.second, 1)
+        panes = QSplitter(Qt.Orientation.Horizontal)
+        for each in (self.claims, self.left, self.right):
+            panes.addWidget(each)
+        panes.setStretchFactor(1, 1)
+        panes.setStretchFactor(2, 1)
+        below = QHBoxLayout()
+        legend = QLabel(tr("[-deleted-]   {{+inserted+}}").replace("{{", "{").replace("}}", "}"))
+        legend.setObjectName("muted")
+        below.addWidget(legend, 1)
+        for button in (self.add, self.use, close):
+            button.setAutoDefault(False)
+            below.addWidget(button)
+        column = QVBoxLayout(self)
+        column.addLayout(above)
+        column.addWidget(panes, 1)
+        column.addLayout(below)
+        self.resize(self.fontMetrics().averageCharWidth() * 150, self.fontMetrics().height() * 34)
+
+    def compare(self) -> None:
+        """Ask for what differs between the chosen versions."""
+        one, two = self.first.currentIndex(), self.second.currentIndex()
+        self.use.setEnabled(two != self._searched)
+        if one >= 0 and two >= 0:
+            self.compare_wanted.emit(one, two)
+
+    def show_comparison(self, found: tuple[ClaimComparison, ...]) -> None:
+        """Show what differs, claim by claim; the first changed claim is chosen."""
+        self._found = found
+        self.claims.clear()
+        self.claims.addItems([claim_words(each) for each in self._found])
+        changed = [row for row, each in enumerate(self._found) if each.change is not Change.SAME]
+        self.claims.setCurrentRow(changed[0] if changed else 0)
+
+    def _show(self, row: int) -> None:
+        pieces = self._found[row].pieces if 0 <= row < len(self._found) else ()
+        self.left.setHtml(piece_html(pieces, Change.DELETED))
+        self.right.setHtml(piece_html(pieces, Change.INSERTED))
+
+    def _use(self) -> None:
+        self.use_wanted.emit(self._versions[self.second.currentIndex()].name)
+        self.accept()
+
+
+def claim_words(found: ClaimComparison) -> str:
+    """``Claim 4 → 3: 2 words inserted, 1 word deleted``."""
+    if found.old is None:
+        return tr("Claim {claim}: new", claim=found.new)
+    if found.new is None:
+        return tr("Claim {claim}: deleted", claim=found.old)
+    name = (
+        tr("Claim {claim} → {other}", claim=found.old, other=found.new)
+        if found.renumbered
+        else tr("Claim {claim}", claim=found.new)
+    )
+    if found.change is Change.SAME:
+        return tr("{claim}: unchanged", claim=name)
+    counts = []
+    if inserted := found.count(Change.INSERTED):
+        counts.append(trn("{n:,} word inserted", "{n:,} words inserted", inserted))
+    if deleted := found.count(Change.DELETED):
+        counts.append(trn("{n:,} word deleted", "{n:,} words deleted", deleted))
+    return f"{name}: {', '.join(counts)}"
+
+
+def piece_html(pieces: Sequence[Piece], own: Change) -> str:
+    """The words of one side; those of its own are in marks, underlined or struck through."""
+    colours = theme.active()
+    line = "underline" if own is Change.INSERTED else "line-through"
+    style = f"text-decoration: {line}; background-color: {colours.found}; color: {colours.text}"
+    before, after = _MARKS[own]
+    out = []
+    for piece in pieces:
+        words = piece.text.rstrip()
+        space = " " * (len(piece.text) > len(words))
+        if piece.change is Change.SAME:
+            out.append(escape(piece.text))
+        elif piece.change is own:
+            out.append(f'<span style="{style}">{before}{escape(words)}{after}</span>{space}')
+    return f"<p>{''.join(out)}</p>"
