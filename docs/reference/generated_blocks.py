@@ -41,6 +41,7 @@ _SCHEMAS = (
     "document",
     "relations",
     "progress",
+    "claims",
     "classes",
     "classify",
     "export",

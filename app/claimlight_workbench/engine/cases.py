@@ -23,6 +23,7 @@ from claimlight_workbench.values import CaseState, ClaimSet
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
+    from types import ModuleType
 
     from claimlight.tasks import TaskContext
     from claimlight.types import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         Case,
         CaseSummary,
         Category,
+        ClaimComparison,
         ClassFilter,
         Decision,
         LogEntry,
@@ -85,6 +87,38 @@ class CaseQuestions(EngineState):
         context.check()
         found = self._cases().case(CaseId(case))
         self._hold(found.id)
+        return self._with_claims(found, queries)
+
+    def add_version(
+        self, text: str, name: str, day: date | None, context: TaskContext
+    ) -> tuple[ClaimSet | None, CaseState]:
+        """Add amended claims to the open case, which are searched from now on."""
+        from claimlight.services.search import queries
+
+        context.check()
+        # Before the case is changed: text that has no claims is an error.
+        queries.query_from_text(text)
+        return self._with_claims(
+            self._cases().add_version(self._case_open(), text, name=name, day=day), queries
+        )
+
+    def use_version(self, name: str, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
+        """Search another version of the claims of the open case."""
+        from claimlight.services.search import queries
+
+        context.check()
+        return self._with_claims(self._cases().use_version(self._case_open(), name), queries)
+
+    def compare_versions(self, first: int, second: int, context: TaskContext) -> tuple[ClaimComparison, ...]:
+        """What differs between two versions of the claims of the open case, by their places."""
+        from claimlight.services.cases.claim_versions import compare_claims, versions_of
+        from claimlight.services.search.queries import claims_of_text
+
+        context.check()
+        known = versions_of(self._cases().case(self._case_open()))
+        return compare_claims(claims_of_text(known[first].text), claims_of_text(known[second].text))
+
+    def _with_claims(self, found: Case, queries: ModuleType) -> tuple[ClaimSet | None, CaseState]:
         sets = self._sets_of(found.id, again=True)
         if not found.application.strip():
             return None, self._state()

@@ -183,6 +183,7 @@ def case_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
         Command(_CASE, tr("Cases…"), cases.show_cases, ("F4",)),
         Command(_CASE, tr("New case…"), cases.enter_claims, ("Ctrl+N",)),
         Command(_CASE, tr("Case history"), cases.show_history),
+        Command(_CASE, tr("Claim versions…"), cases.show_versions, ("Shift+C",)),
         Command(_CASE, tr("Restore case book…"), cases.show_backups),
         Command(_CASE, tr("Export report…"), wiring.reports.ask_report, ("Ctrl+Shift+E",), separated=True),
         Command(_CASE, tr("Export search strategy…"), wiring.reports.ask_strategy),

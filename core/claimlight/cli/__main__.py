@@ -41,6 +41,7 @@ from claimlight.cli import (
     settings_command,
     show_command,
     train_command,
+    version_commands,
     watch_command,
 )
 from claimlight.cli.front import CANCELLED, Events, Front
@@ -129,6 +130,7 @@ app.command("search", rich_help_panel=_SEARCH)(search_command.search_command)
 app.command("matrix", rich_help_panel=_SEARCH)(matrix_command.matrix_command)
 app.command("query", rich_help_panel=_SEARCH)(query_command.query_command)
 app.command("batch", rich_help_panel=_SEARCH)(batch_command.batch_command)
+cases_command.cases_app.command("claims")(version_commands.claims_command)
 cases_command.cases_app.command("mark")(mark_commands.mark_command)
 cases_command.cases_app.command("note")(mark_commands.note_command)
 cases_command.cases_app.command("confirm")(confirmation_commands.confirm_command)

@@ -29,6 +29,13 @@ from claimlight.types.cases import (
     Tagged,
 )
 from claimlight.types.citing import cite_passage, cite_passages, prints_paragraph_numbers
+from claimlight.types.claim_versions import (
+    AS_FILED,
+    Change,
+    ClaimComparison,
+    ClaimVersion,
+    Piece,
+)
 from claimlight.types.class_suggestions import (
     ClassEvidence,
     ClassFigures,
@@ -263,6 +270,7 @@ from claimlight.types.strength import (
 from claimlight.types.training import TaskLoss, TrainEvent, TrainReport
 
 __all__ = [
+    "AS_FILED",
     "BLOCK",
     "CITED",
     "COMBINABLE",
@@ -295,6 +303,7 @@ __all__ = [
     "CenterId",
     "CenterInspection",
     "CenterSpan",
+    "Change",
     "ChartRow",
     "ChartVerdict",
     "Citation",
@@ -304,8 +313,10 @@ __all__ = [
     "Claim",
     "ClaimChart",
     "ClaimCitation",
+    "ClaimComparison",
     "ClaimElement",
     "ClaimPriority",
+    "ClaimVersion",
     "ClassChange",
     "ClassComparison",
     "ClassCount",
@@ -418,6 +429,7 @@ __all__ = [
     "Patent",
     "PatentId",
     "PatentSummary",
+    "Piece",
     "PlacedConfirmation",
     "Priority",
     "Progress",

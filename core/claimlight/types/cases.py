@@ -8,6 +8,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import NewType
 
+from claimlight.types.claim_versions import ClaimVersion
 from claimlight.types.classes import ClassFilter
 from claimlight.types.dates import ReferenceDates
 from claimlight.types.patents import PublicationNumber, Scheme
@@ -103,6 +104,15 @@ class Case:
     """In the order in which they were accepted."""
     within: tuple[ClassFilter, ...] = ()
     """Only documents of these classes are shown; empty shows all."""
+    versions: tuple[ClaimVersion, ...] = ()
+    """Versions of the claims, oldest first; empty for claims that were never amended."""
+    version: int = 0
+    """Place in ``versions`` of the one that is searched; its text is ``application``."""
+
+    @property
+    def version_label(self) -> str:
+        """The version that is searched, as ``amended, 2026-03-01``; empty if there is one only."""
+        return self.versions[self.version].label if len(self.versions) > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,8 @@ class ReportApplication:
     """Whether the examiner found the priority valid."""
     relevant: date | None = None
     rules: RuleSet = RuleSet.EPC
+    version: str = ""
+    """The version of the claims that was searched last; empty if there is one only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +246,8 @@ class StrategyStep:
     index: str
     """Generation of the index; empty if only words were searched."""
     parameters: tuple[tuple[str, str], ...]
+    version: str
+    """The version of the claims that it searched; empty for a query line, and if there is one only."""
     terms: tuple[tuple[str, int], ...]
     """Terms of a query line and the number of documents of each."""
     notes: tuple[str, ...]

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
+import jsonschema
 import pytest
 
 from claimlight.cli.__main__ import run
 from claimlight.services.cases import cases
 from claimlight.services.cases.cases import CaseBook
 from claimlight.types import Category, Mark, PublicationNumber
+from tests.fakes import library, patent
 
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 EP = PublicationNumber("EP", "1000000", "A1")
 
 
@@ -123,3 +127,47 @@ def test_no_restore_under_a_book_that_is_open(book, ask):
     with CaseBook.open():
         assert "is open in process" in ask("restore", "--yes", "--force", code=1)
     assert "is restored" in ask("restore", "--yes", "--force")
+
+
+def test_letters_passages_and_notes_are_given(ask, answered, tmp_path):
+    with library(tmp_path / "L", [patent("1000000", "Fork")]), CaseBook.open() as opened:
+        opened.create_case("[Fork]", application="1. A fork with a damper.")
+    where = ("--library", str(tmp_path / "L"))
+    assert "is marked P,X for claim 1" in ask("mark", "1", "EP1000000A1", "x,p")
+    assert "for the whole application" in ask("mark", "1", "EP1000000A1", "L", "--claim", "0")
+    label = answered("show", "1")["marks"][0]["cited"]
+    assert label == []
+    told = ask("mark", "1", "EP1000000A1", "P,X", "--passage", "claim 1", *where)
+    assert "claim 1: cited with it" in told
+    assert "Name the library" in ask("mark", "1", "EP1000000A1", "X", "--passage", "claim 1", code=1)
+    assert "exclude each other" in ask("mark", "1", "EP1000000A1", "X,Y", code=1)
+    assert "Note written on" in ask("note", "1", "EP1000000A1", "see", "--passage", "claim 1", *where)
+    shown = answered("show", "1")
+    marks = {mark["claim"]: (mark["letters"], mark["cited"]) for mark in shown["marks"]}
+    assert marks == {0: ("L", []), 1: ("P,X", ["claim 1"])}
+    assert [note["note"] for note in shown["passage_notes"]] == ["see"]
+    assert "EP1000000A1 P,X – claim 1 – claim 1" in ask("show", "1")
+    assert "has no category for claim 1" in ask("mark", "1", "EP1000000A1", "-")
+    assert "does not contain" in ask(
+        "note", "1", "EP1000000A1", "x", "--passage", "claim 1", "--words", "violin", *where, code=1
+    )
+
+
+def test_versions_of_claims_are_added_listed_and_compared(book, ask, answered, tmp_path):
+    schema = json.loads((DOCS / "schemas" / "claims.schema.json").read_text())
+    amended = tmp_path / "amended.txt"
+    amended.write_text("1. A fork with a hollow damper.", encoding="utf-8")
+    assert "A fork with a damper" in ask("claims", "1")
+    ask("claims", "1", "--add", str(amended), "--day", "2026-03-01")
+    assert "amended, 2026-03-01" in ask("claims", "1", "--versions")
+    told = ask("claims", "1", "--compare", "1")
+    assert "as filed → amended, 2026-03-01" in told
+    assert "A fork with a {+hollow+} damper." in told
+    found, listed = answered("claims", "1", "--compare", "1"), answered("claims", "1")
+    for body in (found, listed):
+        jsonschema.validate(body, schema)
+    assert (found["claims"][0]["change"], found["claims"][0]["inserted"]) == ("changed", 1)
+    assert [version["searched"] for version in listed["versions"]] == [False, True]
+    ask("claims", "1", "--use", "as filed")
+    assert "hollow" not in ask("claims", "1")
+    assert "no version 'granted'" in ask("claims", "1", "--use", "granted", code=1)

@@ -221,6 +221,7 @@ class Wiring(QObject):
             results=see.results,
             reading=self.reading,
             searching=self.searching,
+            features=see.claim.features,
             show_title=self._show_title,
             state=p.state,
             notices=p.notices,

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
+from claimlight.services.cases.claim_versions import find_new_words
 from claimlight.types import Category
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.session import publication_of
 from claimlight_workbench.models.case_history import Search, describe_history
+from claimlight_workbench.screens.case.versions import AddVersionDialog, VersionsDialog
 from claimlight_workbench.screens.cases.backups import BackupsDialog
 from claimlight_workbench.screens.cases.view import CasesDialog, HistoryDialog
 from claimlight_workbench.screens.sets.describe import expression_of
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.case.view import CaseView
     from claimlight_workbench.screens.cases.presenter import CasesPresenter
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
+    from claimlight_workbench.screens.query.feature_list import FeatureList
     from claimlight_workbench.screens.query.panel import ClaimPanel
     from claimlight_workbench.screens.query.presenter import QueryPresenter
     from claimlight_workbench.screens.reader.presenter import ReaderPresenter
@@ -53,6 +56,7 @@ class ActiveCase(QObject):
         results: ResultsView,
         reading: Reading,
         searching: Searching,
+        features: FeatureList,
         show_title: Callable[[], None],
         state: WindowState,
         notices: Notices,
@@ -66,6 +70,7 @@ class ActiveCase(QObject):
         self._rows = results.model
         self._reading = reading
         self._searching = searching
+        self._features = features
         self._show_title = show_title
         self._state = state
         self._notices = notices
@@ -102,6 +107,7 @@ class ActiveCase(QObject):
         self._view.show_case(case)
         self._rows.set_marks(self._presenter.given)
         self._rows.set_tags(case.tags)
+        self._features.show_new(find_new_words(case.case, case.sets))
         self._reading.show_own()
         if state.reopen:
             self._searching.reopen()
@@ -220,6 +226,34 @@ class CaseList(QObject):
             self._notices.say(tr("No case is open. Open one, or enter claims."))
         else:
             self._cases.read_history()
+
+    def show_versions(self) -> None:
+        """Open the versions of the claims of the open case."""
+        state = self._case.state
+        if state is None or not state.case.application.strip():
+            self._notices.say(tr("No claims are open. Open a case, or enter claims."))
+            return
+        dialog = VersionsDialog(state.case, self._window)
+
+        def compare(first: int, second: int) -> None:
+            job = self._case.compare_versions(first, second)
+            job.succeeded.connect(dialog.show_comparison)
+
+        dialog.compare_wanted.connect(compare)
+        dialog.use_wanted.connect(self._case.use_version)
+        dialog.add_wanted.connect(self.add_version)
+        dialog.add_wanted.connect(dialog.reject)
+        dialog.compare()
+        dialog.open()
+
+    def add_version(self) -> None:
+        """Enter an amended version of the claims of the open case."""
+        if self._case.state is None:
+            self._notices.say(tr("No case is open. Open one, or enter claims."))
+            return
+        dialog = AddVersionDialog(self._window)
+        dialog.added.connect(self._case.add_version)
+        dialog.open()
 
     def show_backups(self) -> None:
         """Open the list of backups of the case book."""

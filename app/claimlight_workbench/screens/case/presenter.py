@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
     from claimlight.types import (
         AcceptedClass,
+        ClaimComparison,
         ClassFilter,
         Decision,
         MarkedPassage,
@@ -54,6 +55,20 @@ class CaseService(Protocol):
 
     def resume_case(self, case: int, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
         """Open a case of the list; its claims, None if it has none, and what is kept with it."""
+        ...
+
+    def add_version(
+        self, text: str, name: str, day: date | None, context: TaskContext
+    ) -> tuple[ClaimSet | None, CaseState]:
+        """Add amended claims to the open case, which are searched from now on."""
+        ...
+
+    def use_version(self, name: str, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
+        """Search another version of the claims of the open case."""
+        ...
+
+    def compare_versions(self, first: int, second: int, context: TaskContext) -> tuple[ClaimComparison, ...]:
+        """What differs between two versions of the claims of the open case, by their places."""
         ...
 
     def case_holder(self, context: TaskContext) -> str:
@@ -227,6 +242,31 @@ class CasePresenter(QObject):
         job.succeeded.connect(lambda found: self._resumed(*found))
         # Not the same case again: it would fail for ever.
         job.failed.connect(lambda error: self._not_resumed(error, former if case != former else 0))
+
+    def add_version(self, text: str, name: str, day: date | None) -> None:
+        """Add amended claims to the case, and search them."""
+        if self.state is not None and not self._held():
+            self._load(lambda context: self._services.add_version(text, name, day, context))
+
+    def use_version(self, name: str) -> None:
+        """Search another version of the claims."""
+        if self.state is not None and not self._held():
+            self._load(lambda context: self._services.use_version(name, context))
+
+    def _load(self, task: Callable[[TaskContext], tuple[ClaimSet | None, CaseState]]) -> None:
+        job = self._runner.submit(task, lane=Lane.WRITE)
+        job.succeeded.connect(lambda found: self._resumed(*found))
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The claims were not changed")))
+
+    def compare_versions(self, first: int, second: int) -> Job:
+        """Ask what differs between two versions; the job gives a tuple of `ClaimComparison`."""
+        job = self._runner.submit(
+            lambda context: self._services.compare_versions(first, second, context),
+            supersedes="versions",
+            free=True,
+        )
+        job.failed.connect(lambda error: self.failed.emit(error, tr("The claims could not be compared")))
+        return job
 
     def _resumed(self, claims: ClaimSet | None, state: CaseState) -> None:
         self._written(state)

@@ -142,7 +142,7 @@ class VersionsDialog(QDialog):
         panes.setStretchFactor(1, 1)
         panes.setStretchFactor(2, 1)
         below = QHBoxLayout()
-        legend = QLabel(tr("[-deleted-]   {{+inserted+}}").replace("{{", "{").replace("}}", "}"))
+        legend = QLabel(tr("[-deleted-]   {+inserted+}"))
         legend.setObjectName("muted")
         below.addWidget(legend, 1)
         for button in (self.add, self.use, close):

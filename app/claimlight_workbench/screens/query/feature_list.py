@@ -33,6 +33,8 @@ from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.key_sheet import set_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from claimlight.types import Feature
 
 _OF_THE_WINDOW = frozenset((tr("Undo"), tr("Redo")))
@@ -91,6 +93,7 @@ class FeatureList(QWidget):
         self.list.setItemDelegate(self._delegate)
         self.list.currentRowChanged.connect(self._chosen)
         self._labels: tuple[str, ...] = ()
+        self._is_new: Callable[[str], bool] = lambda _text: False
         buttons = FlowLayout(spacing=2)
         for action in self._actions():
             self.list.addAction(action)
@@ -103,6 +106,24 @@ class FeatureList(QWidget):
         column.setSpacing(2)
         column.addWidget(self.list)
         column.addLayout(buttons)
+
+    def show_new(self, is_new: Callable[[str], bool]) -> None:
+        """Mark the features that an amendment gave other words: they are to be searched again."""
+        self._is_new = is_new
+        for row, label in enumerate(self._labels):
+            self._mark_new(self.list.item(row), label)
+
+    def _mark_new(self, entry: QListWidgetItem, label: str) -> None:
+        new = self._is_new(entry.text())
+        spoken = f"{label}: {entry.text()}"
+        if new:
+            spoken = tr("{feature}; new words, to be searched", feature=spoken)
+        with QSignalBlocker(self.list):
+            font = entry.font()
+            font.setBold(new)
+            entry.setFont(font)
+            entry.setToolTip(tr("New words in this version of the claims: search it again") if new else "")
+            entry.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
 
     def show_features(self, features: tuple[Feature, ...]) -> None:
         """Show the features and keep the current row."""
@@ -118,6 +139,7 @@ class FeatureList(QWidget):
                 entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsEditable)
                 entry.setData(Qt.ItemDataRole.AccessibleTextRole, f"{item.label}: {item.text}")
                 self.list.addItem(entry)
+                self._mark_new(entry, item.label)
             self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
 
     def focus_list(self) -> None:

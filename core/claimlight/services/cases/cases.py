@@ -29,6 +29,7 @@ from claimlight.services.cases.case_backups import (
 from claimlight.services.cases.case_changes import Changes, existing
 from claimlight.services.cases.case_holding import CaseHeldError
 from claimlight.services.cases.case_names import automatic_name
+from claimlight.services.cases.claim_versions import find_version, versions_of
 from claimlight.services.cases.reading_order import order_reading
 from claimlight.store import backup as copies
 from claimlight.store import case_check, case_log, query_sets
@@ -46,6 +47,7 @@ from claimlight.types import (
     CaseCheck,
     CaseId,
     CaseSummary,
+    ClaimVersion,
     ClassFilter,
     Confirmation,
     DocumentRead,
@@ -247,6 +249,40 @@ class CaseBook(Changes):
             return replace(was, classes=tuple(kept))
 
         return self._save(case, edit, f"class {accepted} no longer accepted")
+
+    def add_version(self, case: CaseId, text: str, *, name: str = "", day: date | None = None) -> Case:
+        """Add amended claims to a case, and search them from now on; the claims before stay.
+
+        Decisions on passages apply to words, so those on features that did not change stay. Without a name it
+        is ``amended``, or ``amended 2``. `InputError` for claims that are empty or those searched now, and
+        for a name that another version has.
+        """
+        if not text.strip():
+            raise InputError("The amended claims are empty; nothing was changed.")
+
+        def edit(was: Case) -> Case:
+            known = versions_of(was)
+            if was.application.split() == text.split():
+                raise InputError("These claims are those that are searched now; nothing was changed.")
+            wanted = " ".join(name.split()) or _free_name([item.name for item in known])
+            if wanted.casefold() in {item.name.casefold() for item in known}:
+                raise InputError(
+                    f"A version of the claims is called {wanted!r} already: name it differently."
+                )
+            versions = (*known, ClaimVersion(wanted, text, day))
+            return _with_version(replace(was, versions=versions), len(versions) - 1)
+
+        label = f"claims {name.strip()!r}" if name.strip() else "amended claims"
+        return self._save(case, edit, f"{label} added")
+
+    def use_version(self, case: CaseId, name: str) -> Case:
+        """Search another version of the claims, by its name or its place from 1."""
+
+        def edit(was: Case) -> Case:
+            found = find_version(was, name)
+            return _with_version(was, was.versions.index(found)) if was.versions else was
+
+        return self._save(case, edit, f"claims {name!r} searched from now on")
 
     def restrict(self, case: CaseId, classes: Sequence[ClassFilter]) -> Case:
         """Restrict searches to documents with one of these classes or one below it; none: all documents."""
@@ -506,6 +542,22 @@ class CaseBook(Changes):
 _CONFIRMATION = "confirmation"
 _NOTE = "passage note"
 _SAMPLE = "sample"
+
+
+def _with_version(case: Case, place: int) -> Case:
+    """Other claims are split afresh."""
+    if place == case.version and case.application == case.versions[place].text:
+        return case
+    return replace(case, version=place, application=case.versions[place].text, features=(), ranges=())
+
+
+def _free_name(known: Sequence[str]) -> str:
+    names = {name.casefold() for name in known}
+    return next(
+        name
+        for number in range(1, len(known) + 2)
+        if (name := "amended" if number == 1 else f"amended {number}") not in names
+    )
 
 
 def _mark_key(mark: Mark) -> tuple[PublicationNumber, int, str]:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from claimlight.errors import InputError
-from claimlight.types import AS_FILED, Case, Change, Claim, ClaimComparison, ClaimVersion, Piece
+from claimlight.types import (
+    AS_FILED,
+    Case,
+    Change,
+    Claim,
+    ClaimComparison,
+    ClaimVersion,
+    Piece,
+    QuerySet,
+    SearchRequest,
+)
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _REFERENCE = re.compile(
@@ -47,7 +58,7 @@ def name_searched(case: Case, words: str) -> str:
     if len(case.versions) < 2:
         return ""
     wanted = _squeeze(words)
-    return ", ".join(item.label for item in case.versions if wanted and wanted in _squeeze(item.text))
+    return "; ".join(item.label for item in case.versions if wanted and wanted in _squeeze(item.text))
 
 
 def compare_claims(old: Sequence[Claim], new: Sequence[Claim]) -> tuple[ClaimComparison, ...]:
@@ -72,17 +83,24 @@ def compare_claims(old: Sequence[Claim], new: Sequence[Claim]) -> tuple[ClaimCom
 
 def match_claims(old: Sequence[Claim], new: Sequence[Claim]) -> tuple[tuple[int, int], ...]:
     """Numbers of the same claim in both versions: those most alike, of equal ones the nearest number."""
+    # Most claims of an amendment stay as they are: those need no measure of likeness.
+    equal: dict[int, int] = {}
+    for second in new:
+        same = [item.number for item in old if item.text.split() == second.text.split()]
+        free = [number for number in same if number not in equal]
+        if free:
+            equal[min(free, key=lambda number: abs(number - second.number))] = second.number
     scored = sorted(
         (
             (-_likeness(first.text, second.text), abs(first.number - second.number), first, second)
             for first in old
             for second in new
+            if first.number not in equal and second.number not in equal.values()
         ),
         key=lambda item: (item[0], item[1], item[2].number, item[3].number),
     )
-    found: list[tuple[int, int]] = []
-    used_old: set[int] = set()
-    used_new: set[int] = set()
+    found = list(equal.items())
+    used_old, used_new = set(equal), set(equal.values())
     for likeness, _, first, second in scored:
         if -likeness <= _ALIKE:
             break
@@ -94,7 +112,7 @@ def match_claims(old: Sequence[Claim], new: Sequence[Claim]) -> tuple[tuple[int,
 
 
 def compare_words(old: str, new: str, *, renumbered: Mapping[int, int] | None = None) -> tuple[Piece, ...]:
-    """The words of two texts in order; ``renumbered`` are new numbers of claims that the text may refer to."""
+    """The words of two texts in order; ``renumbered`` has the new numbers of claims that it may refer to."""
     before, after = list(_words(old)), list(_words(new))
     keys = _keys(before, renumbered or {}), _keys(after, {})
     pieces: list[Piece] = []
@@ -110,10 +128,26 @@ def compare_words(old: str, new: str, *, renumbered: Mapping[int, int] | None = 
     return tuple(pieces)
 
 
-def is_new_wording(feature: str, others: Iterable[ClaimVersion]) -> bool:
-    """Whether no other version has the words of a feature, wherever they stand there."""
-    wanted = _squeeze(feature)
-    return all(wanted not in _squeeze(item.text) for item in others)
+def find_new_words(case: Case, sets: Iterable[QuerySet]) -> Callable[[str], bool]:
+    """Whether a feature is to be searched again, because an amendment gave it its words.
+
+    No earlier version has its words, wherever they stand there, and no claim search was recorded with them.
+    """
+    earlier = [_squeeze(item.text) for item in case.versions[: case.version]]
+    if not earlier:
+        return lambda _feature: False
+    searched = {
+        _squeeze(item.text)
+        for each in sets
+        if isinstance(each.request, SearchRequest)
+        for item in each.request.query.features
+    }
+
+    def is_new(feature: str) -> bool:
+        words = _squeeze(feature)
+        return words not in searched and all(words not in text for text in earlier)
+
+    return is_new
 
 
 def _deleted(claim: Claim) -> ClaimComparison:
@@ -124,7 +158,7 @@ def _words(text: str) -> Iterator[str]:
     """Words and punctuation, each with the white space behind it."""
     flat = _flat(text)
     places = [match.start() for match in _TOKEN.finditer(flat)]
-    for start, end in zip(places, [*places[1:], len(flat)], strict=True):
+    for start, end in pairwise([*places, len(flat)]):
         yield flat[start:end]
 
 

@@ -66,6 +66,7 @@ _STRATEGY = (
     "model",
     "index",
     "notes",
+    "version",
 )
 _RERUN = ("documents_now", "new", "no_longer_found", "changed")
 
@@ -138,6 +139,7 @@ def write_strategy_csv(strategy: SearchStrategy) -> bytes:
             step.model,
             step.index,
             " ".join(step.notes),
+            step.version,
         ]
         if again:
             now = again[step.label]

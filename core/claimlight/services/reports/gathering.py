@@ -353,6 +353,7 @@ def _application(case: Case, library: Library | None) -> ReportApplication:
         verified=dates is not None and dates.verified,
         relevant=dates.relevant() if dates is not None else case.reference_date,
         rules=dates.rules if dates is not None else RuleSet.EPC,
+        version=case.version_label,
     )
 
 

@@ -163,13 +163,14 @@ def priority_words(report: Report) -> str:
 
 
 def step_limits(step: StrategyStep) -> str:
-    """What a search was restricted to."""
+    """What a search was restricted to, and the version of the claims that it searched."""
     parts = [
         f"published before {day_text(step.before)}" if step.before is not None else "",
         f"only classes {' or '.join(map(str, step.classes))}" if step.classes else "",
         f"without the family of {format_publication(str(step.without_family_of))}"
         if step.without_family_of is not None
         else "",
+        f"claims {step.version}" if step.version else "",
     ]
     return "; ".join(filter(None, parts))
 
@@ -205,6 +206,7 @@ def _head(report: Report, title: str) -> list[Block]:
         ("Earliest priority", priority_words(report)),
         ("Relevant date", day_text(about.relevant)),
         ("Law", LAWS[about.rules]),
+        ("Claims", about.version),
         ("Date of this report", day_text(report.made.date())),
         ("Notes", report.notes),
     )

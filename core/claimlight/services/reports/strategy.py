@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from claimlight.errors import AppError
+from claimlight.services.cases.claim_versions import name_searched
 from claimlight.services.library.library import Library
 from claimlight.services.search.search import SearchEngine
 from claimlight.services.sets.sets import SetSearch
@@ -24,6 +25,8 @@ from claimlight.types import (
     format_publication,
 )
 
+_LABELS = "; "
+
 OpenSearch = Callable[[Path], SetSearch]
 """Opens the search of a library; raises an `AppError` if it can't."""
 
@@ -32,7 +35,7 @@ def strategy_of(
     case: Case, sets: Sequence[QuerySet], *, made: datetime, reruns: tuple[StepRerun, ...] = ()
 ) -> SearchStrategy:
     """The search strategy of a case with these sets."""
-    return SearchStrategy(int(case.id), case.name, made, tuple(map(_step, sets)), reruns)
+    return SearchStrategy(int(case.id), case.name, made, tuple(_step(case, item) for item in sets), reruns)
 
 
 def rerun_sets(
@@ -111,7 +114,7 @@ def rerun_words(rerun: StepRerun) -> str:
     return " ".join((found, *rerun.differences))
 
 
-def _step(item: QuerySet) -> StrategyStep:
+def _step(case: Case, item: QuerySet) -> StrategyStep:
     request, origin = item.request, item.provenance
     line = isinstance(request, SetRequest)
     parsed = item.parsed
@@ -132,9 +135,18 @@ def _step(item: QuerySet) -> StrategyStep:
         model=origin.encoder,
         index=origin.generation,
         parameters=origin.parameters,
+        version="" if isinstance(request, SetRequest) else _version(case, request),
         terms=tuple((term.text, term.documents) for term in parsed.terms) if parsed is not None else (),
         notes=item.notes,
     )
+
+
+def _version(case: Case, request: SearchRequest) -> str:
+    """The versions whose claims have all features that were asked; the text of a query has ancestors too."""
+    words = [item.text for item in request.query.features] or [request.query.text]
+    found = [name_searched(case, text).split(_LABELS) for text in words]
+    common = [label for label in found[0] if label and all(label in others for others in found[1:])]
+    return _LABELS.join(common)
 
 
 def claim_search_words(request: SearchRequest) -> str:

@@ -11,12 +11,12 @@ from claimlight.services.cases.cases import CaseBook
 from claimlight.services.cases.claim_versions import (
     compare_claims,
     compare_words,
-    is_new_wording,
+    find_new_words,
     name_searched,
     versions_of,
 )
-from claimlight.services.search.queries import claims_of_text
-from claimlight.types import Change, ClaimVersion
+from claimlight.services.search.queries import claims_of_text, query_with_features
+from claimlight.types import Change, Provenance, SearchRequest, SearchResults
 
 FILED = (
     "1. A damper comprising a piston and a valve.\n\n"
@@ -92,6 +92,11 @@ def test_a_search_names_the_versions_that_have_its_words(tmp_path):
         case = book.add_version(case.id, AMENDED)
         assert name_searched(case, "a seal of  rubber") == "as filed; amended"
         assert name_searched(case, "a hollow piston") == "amended"
-    others = [ClaimVersion("as filed", FILED)]
-    assert is_new_wording("a hollow piston", others)
-    assert not is_new_wording("a seal\nof rubber", others)
+        is_new = find_new_words(case, [])
+        assert is_new("a hollow piston")
+        assert not is_new("a seal\nof rubber")
+        request = SearchRequest(query_with_features(["a hollow piston"]), claim=1)
+        origin = Provenance("L", "g", 1, "e", "c", "cpu")
+        book.record_set(case.id, SearchResults(request, (), (), (), origin))
+        assert not find_new_words(case, book.sets(case.id))("a hollow piston"), "it was searched"
+        assert not find_new_words(book.use_version(case.id, "1"), [])("a hollow piston")
