@@ -34,12 +34,12 @@ class Change(StrEnum):
     INSERTED = "inserted"
     DELETED = "deleted"
     CHANGED = "changed"
-    """Of a claim: words of it were inserted or deleted."""
+    """Words of the claim were inserted or deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Words that stand in both versions, or in one of them."""
+    """Words that are in both versions, or in one of them."""
 
     change: Change
     text: str

@@ -61,7 +61,7 @@ RELEVANCE = (Category.X, Category.Y, Category.A)
 KINDS = (Category.O, Category.P, Category.E, Category.T, Category.L, Category.D)
 """What kind of citation it is, in the order in which they are written before X, Y or A."""
 _DEPENDS = {Category.P: 1, Category.E: 2, Category.O: 3}
-"""Of the same category, what depends on dates or proof comes later."""
+"""What depends on dates or proof is weaker than the same category without it."""
 
 
 def strength_of(category: Category, kinds: Collection[Category] = ()) -> int:
@@ -140,7 +140,7 @@ class MarkedPassage:
     """How it was cited when it was chosen: ``[0042]``."""
     text: str
     digest: str
-    """Of the text: `claimlight.services.search.charting.passage_digest`."""
+    """Digest of the text: `claimlight.services.search.charting.passage_digest`."""
 
 
 @dataclass(frozen=True, slots=True)

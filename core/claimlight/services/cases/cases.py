@@ -332,7 +332,7 @@ class CaseBook(Changes):
     def mark(self, case: CaseId, mark: Mark, text: str = "") -> None:
         """Mark a document for a claim or feature; an empty category without a note removes the mark.
 
-        ``text`` is what the history says of it, where it is not the category or note that changes.
+        ``text`` describes the change in the history if it is not one of category or note.
         """
         key = f"{mark.publication}\n{mark.claim}\n{mark.feature}"
         about = " ".join(filter(None, (f"claim {mark.claim}" if mark.claim else "", mark.feature)))
@@ -545,7 +545,7 @@ _SAMPLE = "sample"
 
 
 def _with_version(case: Case, place: int) -> Case:
-    """Other claims are split afresh."""
+    """The case with another version; its claims are split again."""
     if place == case.version and case.application == case.versions[place].text:
         return case
     return replace(case, version=place, application=case.versions[place].text, features=(), ranges=())

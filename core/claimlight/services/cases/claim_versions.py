@@ -131,7 +131,7 @@ def compare_words(old: str, new: str, *, renumbered: Mapping[int, int] | None = 
 def find_new_words(case: Case, sets: Iterable[QuerySet]) -> Callable[[str], bool]:
     """Whether a feature is to be searched again, because an amendment gave it its words.
 
-    No earlier version has its words, wherever they stand there, and no claim search was recorded with them.
+    No earlier version contains its words, and no claim search was recorded with them.
     """
     earlier = [_squeeze(item.text) for item in case.versions[: case.version]]
     if not earlier:
