@@ -48,6 +48,7 @@ def test_letters_are_proposed_chosen_and_undone(qtbot, window: MainWindow, servi
     dialog = only(qtbot, window, LettersDialog)
     assert "proposed" in dialog.kinds[Category.P].text()
     assert not dialog.kinds[Category.P].isChecked()
+    assert dialog.result_label.text() == "Category: X", "as it is"
     QTest.keyClicks(dialog, "pa")
     assert dialog.result_label.text() == "Category: P,A"
     QTest.keyClick(dialog, KEY.Key_Return)

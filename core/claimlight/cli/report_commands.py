@@ -169,7 +169,7 @@ def _print_report(front: Front, report: Report) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for document in report.documents:
         cited = [
-            f"{letters} {claims}: {passages}".rstrip(" :")
+            ": ".join(filter(None, (f"{letters} {claims}".rstrip(), passages)))
             for letters, claims, passages in cited_words(report, document)
         ]
         table.add_row(

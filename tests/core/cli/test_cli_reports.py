@@ -67,7 +67,7 @@ def ask(capsys):
 def test_warnings_are_printed_and_nothing_is_written_without_a_file(case, ask):
     told = ask("cases", "report", case)
     assert "Warning: The application has neither a filing date nor a priority date" in told
-    assert "D1 EP 1 000 001 A1 X for claim 1" in told
+    assert "D1 EP 1 000 001 A1 X 1: [0001]" in told
     assert "Claim 1: passages are confirmed for 1 of 4 features." in told
     assert "Written" not in told
 
@@ -112,7 +112,7 @@ def test_a_library_that_is_gone_leaves_what_the_case_has(case, ask, folder):
     folder.rename(folder.with_name("moved"))
     told = ask("cases", "report", case)
     assert "--library names another one" in told
-    assert "D1 EP 1 000 001 A1 X for claim 1" in told
+    assert "D1 EP 1 000 001 A1 X 1: [0001]" in told
     assert "Damper" in ask("cases", "report", case, "--library", str(folder.with_name("moved")))
 
 

@@ -62,10 +62,12 @@ class LettersDialog(QDialog):
         column.addWidget(title)
         for letter in (*RELEVANCE, Category.IRRELEVANT, Category.NONE):
             button = QRadioButton(_label(letter))
-            button.setChecked(letter is Category.NONE or letter in mark.categories)
+            button.setChecked(letter in mark.categories)
             group.addButton(button)
             self.relevance[letter] = button
             column.addWidget(button)
+        if group.checkedButton() is None:
+            self.relevance[Category.NONE].setChecked(True)
         for letter in KINDS:
             words = _label(letter)
             if letter in proposed:
