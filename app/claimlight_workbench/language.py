@@ -2,14 +2,17 @@
 
 The English text is the key of the catalogs in ``resources/languages``; a text that has no translation stays
 English. The language is settled once, by `use`, before a module with texts is imported: tables of texts are
-translated when their module is.
+translated when their module is. What the core says in words is translated by `tell`, where it is shown.
 """
 
 from __future__ import annotations
 
 import gettext
+import re
 import string
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from claimlight import paths
@@ -25,6 +28,14 @@ DOMAIN = "claimlight"
 # Thousands and decimals. The narrow space of French never breaks a line.
 _SEPARATORS = {"fr": ("\u202f", ","), "de": (".", ",")}
 _NUMBERS = (int, float)
+_CORE = "core\x04"
+"""How the catalog marks the sentences of the core: gettext's context."""
+_EDGES = re.compile(r"([\s,;:.·]*)(.*?)([\s,;:.]*)", re.DOTALL)
+_PARTS = tuple(re.compile(mark) for mark in (r"(\n)", r"(  ·  )", r"((?<!Art)\. )", "(; )", "(: )", "(, )"))
+"""Between the parts of what the core says, the loosest first."""
+_MARKS = {"fr": {"; ": "\u00a0; ", ": ": "\u00a0: "}}
+"""How a language writes them, if differently."""
+_FIGURE = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
 class Text(str):
@@ -41,12 +52,21 @@ class _Formatter(string.Formatter):
         return number(value, format_spec) if isinstance(value, _NUMBERS) else format(value, format_spec)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence of the core with fields."""
+
+    english: re.Pattern[str]
+    translated: str
+
+
 class _Language:
     """What is in use."""
 
     code = ENGLISH
     catalog = gettext.NullTranslations()
     formatter = _Formatter()
+    sentences: tuple[_Sentence, ...] = ()
 
 
 _now = _Language()
@@ -73,6 +93,8 @@ def use(code: str) -> None:
         if code == ENGLISH
         else gettext.translation(DOMAIN, folder(), languages=[code], fallback=True)
     )
+    _now.sentences = tuple(_sentences(_now.catalog))
+    _told.cache_clear()
 
 
 def current() -> str:
@@ -100,6 +122,64 @@ def trn(one: str, many: str, count: int, /, **fields: object) -> str:
     if _now.code == ENGLISH:
         return english.format(**fields)
     return _translated(_now.catalog.ngettext(one, many, count), english, fields)
+
+
+def tell(text: str) -> str:
+    """What the core says, in the language of the window; what the catalog does not know stays English.
+
+    The core fills its sentences itself, so they are recognized by their fixed words, and the words in their
+    fields likewise.
+    """
+    return text if _now.code == ENGLISH or not text else _told(text)
+
+
+@lru_cache(maxsize=20_000)
+def _told(text: str) -> str:
+    found = _EDGES.fullmatch(text)
+    assert found is not None
+    before, bare, after = found.groups()
+    for known, rest in ((bare, (before, after)), (bare + after, (before, "")), (text, ("", ""))):
+        if known and (said := _told_whole(known)) is not None:
+            return f"{rest[0]}{said}{rest[1]}"
+    for mark in _PARTS:
+        if len(parts := mark.split(bare)) > 1:
+            signs = _MARKS.get(_now.code, {})
+            said_parts = [signs.get(each, each) if at % 2 else _told(each) for at, each in enumerate(parts)]
+            return f"{before}{''.join(said_parts)}{after}"
+    if _FIGURE.fullmatch(bare) and _now.code in _SEPARATORS:
+        thousands, point = _SEPARATORS[_now.code]
+        bare = bare.translate({ord(","): thousands, ord("."): point})
+    return f"{before}{bare}{after}"
+
+
+def _told_whole(text: str) -> str | None:
+    """The translation of a text, or of the first sentence that it is; None if there is neither."""
+    said = _now.catalog.pgettext("core", text)
+    if said != text:
+        return said
+    for each in _now.sentences:
+        if found := each.english.fullmatch(text):
+            return each.translated.format(**{name: _told(value) for name, value in found.groupdict().items()})
+    return None
+
+
+def _sentences(catalog: gettext.NullTranslations) -> Iterable[_Sentence]:
+    """The sentences of the core, those with most fixed words first."""
+    held: Mapping[Any, str] = getattr(catalog, "_catalog", {})
+    known = [(key[len(_CORE) :], said) for key, said in held.items() if _is_sentence(key) and "{" in str(key)]
+    for template, said in sorted(known, key=lambda item: (-len(re.sub(r"\{\w*\}", "", item[0])), item[0])):
+        pattern = ""
+        seen: set[str] = set()
+        for fixed, name, _, _ in string.Formatter().parse(template):
+            pattern += re.escape(fixed)
+            if name:
+                pattern += f"(?P={name})" if name in seen else f"(?P<{name}>.*?)"
+                seen.add(name)
+        yield _Sentence(re.compile(pattern, re.DOTALL), said)
+
+
+def _is_sentence(key: object) -> bool:
+    return isinstance(key, str) and key.startswith(_CORE)
 
 
 def english(text: str) -> str:

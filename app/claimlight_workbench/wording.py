@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from claimlight.types import CellVerdict, Ranker, strength_figure
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 
 if TYPE_CHECKING:
     from claimlight.types import FeatureCoverage, LibraryInfo
@@ -82,7 +82,7 @@ def wrap_tip(text: str) -> str:
 
 def score_text(score: float) -> str:
     """A score or a contribution to one: one decimal, and never a zero that hides a small value."""
-    return "<0.1" if 0.0 < score < 0.05 else f"{score:.1f}"
+    return "<0.1" if 0.0 < score < 0.05 else number(score, ".1f")
 
 
 def sum_parts(total: float, *parts: float) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def sum_parts(total: float, *parts: float) -> tuple[str, ...]:
     """
     others = [round(part, 1) for part in parts[1:]]
     first = max(0.0, round(total, 1) - sum(others))
-    return (f"{first:.1f}", *(f"{part:.1f}" for part in others))
+    return (number(first, ".1f"), *(number(part, ".1f") for part in others))
 
 
 def ranker_name(name: str) -> str:

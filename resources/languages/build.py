@@ -9,27 +9,85 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+CORE = ROOT / "core" / "claimlight"
 WINDOW = ROOT / "app" / "claimlight_workbench"
 LANGUAGES = ("de", "fr")
 _CALLS = {"tr": 1, "trn": 2}
 """How many texts a call begins with."""
+_SAID = (
+    "services/search/causes.py",
+    "services/search/cell_words.py",
+    "services/search/class_filter.py",
+    "services/search/date_words.py",
+    "services/search/feedback.py",
+    "services/search/languages.py",
+    "services/search/pair_words.py",
+    "services/search/search_state.py",
+    "services/search/verdict_words.py",
+    "services/stopping/words.py",
+    "types/languages.py",
+    "types/relations.py",
+)
+"""Modules of the core whose sentences the window shows, and has translated by `tell`."""
+_COMPOSED = (
+    "{n} document left out of pairs",
+    "{n} documents left out of pairs",
+    "{n} document shown in pairs, though not to be combined",
+    "{n} documents shown in pairs, though not to be combined",
+    "{n} document counts",
+    "{n} documents count",
+    "{n} novelty only (Art. 54(3) EPC)",
+    "{n} not prior art",
+    "{n} not prior art (later)",
+    "{n} full prior art",
+    "{n} dates missing",
+)
+"""Sentences that these modules compose of words."""
+_VALUES = ("types/statistics.py", "types/strength.py")
+"""Modules whose enumerations it shows."""
+_ORDINARY = frozenset(
+    (
+        "and",
+        "are",
+        "call",
+        "called",
+        "cells",
+        "cpc",
+        "document",
+        "mean",
+        "near",
+        "the document",
+        "precision",
+        "silenced",
+        "lacks",
+        "lack",
+        "count",
+    )
+)
+"""Parts of sentences, and names of settings and figures, that words of a claim could be taken for."""
+_VAGUE = frozenset(("{join} and {last}",))
+"""Of few letters, and needed: it joins languages."""
+_WORDS = re.compile(r"[^\W\d_]{3,}")
+_SEPARATORS = " ,;:.·"
 _WIDTH = 110
 # Dates would change the files whenever they are written.
 _DATE = datetime(2026, 1, 1, tzinfo=UTC)
 
+CORE_MARK = "core\x04"
 Key = tuple[str, ...]
-"""A text, or what is said of one and of many."""
+"""A text, or what is said of one and of many, or `CORE_MARK` and a sentence of the core."""
 
 
 def find_texts() -> dict[Key, list[str]]:
@@ -41,6 +99,13 @@ def find_texts() -> dict[Key, list[str]]:
             found.setdefault(key, []).append(place)
     for text in core_texts():
         found.setdefault((text,), []).append("core")
+    for path in (*_SAID, *_VALUES):
+        for text in sentences_of(
+            ast.parse((CORE / path).read_text(encoding="utf-8")), values=path in _VALUES
+        ):
+            found.setdefault((CORE_MARK, text), []).append(f"core/{path}")
+    for text in _COMPOSED:
+        found.setdefault((CORE_MARK, text), []).append("core")
     return {key: sorted(set(places)) for key, places in found.items()}
 
 
@@ -55,12 +120,83 @@ def texts_of(tree: ast.AST) -> Iterator[Key]:
                 yield tuple(texts)
 
 
+def sentences_of(tree: ast.AST, *, values: bool) -> Iterator[str]:
+    """The texts of a module of the core, without the separators around them; f-strings with named fields.
+
+    ``values``: those of its enumerations only.
+    """
+    for node in ast.walk(tree):
+        for child in ast.iter_child_nodes(node):
+            fits = isinstance(child, (ast.Constant, ast.JoinedStr)) and not isinstance(
+                node, (ast.Expr, ast.JoinedStr, ast.Subscript, ast.Compare, ast.arg)
+            )
+            if isinstance(node, ast.ClassDef) and values:
+                for each in node.body:
+                    if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant):
+                        yield from filter(None, [_template(each.value)])
+                break
+            if not fits or values or (isinstance(node, ast.Dict) and child in node.keys):
+                continue
+            text = _template(child).strip(_SEPARATORS)
+            bare = re.sub(r"\{\w*\}", "", text)
+            # With few letters between its fields a sentence would be taken for others.
+            vague = text.count("{") > 1 and len(re.findall(r"[^\W\d_]", bare)) < 5 and text not in _VAGUE
+            if (
+                _WORDS.search(bare)
+                and not vague
+                and "\\" not in bare
+                and (text not in _ORDINARY or _is_plural(node))
+            ):
+                yield from _counted(node, text)
+
+
+def _counted(parent: ast.AST, text: str) -> Iterator[str]:
+    """A text, or as `plural` writes it for one and for many."""
+    if isinstance(parent, ast.Call) and _is_plural(parent):
+        yield f"{{n}} {text}"
+        if len(parent.args) == 2:
+            yield f"{{n}} {text}s"
+    else:
+        yield text
+
+
+def _is_plural(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "plural"
+
+
+def _template(node: ast.AST) -> str:
+    """The text of a literal; a field is named by the last name in it."""
+    if isinstance(node, ast.Constant):
+        names = iter("abcdefgh")
+        text = node.value if isinstance(node.value, str) else ""
+        return re.sub(r"\{\}", lambda _: f"{{{next(names)}}}", text)
+    text, names = "", set[str]()
+    for part in getattr(node, "values", ()):
+        if isinstance(part, ast.Constant):
+            text += str(part.value)
+            continue
+        found = [each.attr if isinstance(each, ast.Attribute) else each.id for each in _names(part.value)]
+        name = plain = re.sub(r"\W", "", (found or ["value"])[0]).lower().strip("_")
+        count = 1
+        while name in names:
+            count += 1
+            name = f"{plain}_{count}"
+        names.add(name)
+        text += f"{{{name}}}"
+    return text
+
+
+def _names(node: ast.AST) -> list[ast.Attribute | ast.Name]:
+    return [each for each in ast.walk(node) if isinstance(each, (ast.Attribute, ast.Name))]
+
+
 def core_texts() -> Iterator[str]:
     """The vocabulary of the core that the window shows: settings, verdicts, date status."""
     from claimlight.settings import list_declared
+    from claimlight_workbench.screens.settings.view import ELSEWHERE
 
     for item in list_declared():
-        if not item.advanced:
+        if not item.advanced and item.key not in ELSEWHERE:
             yield from (text for text in (item.label, item.help, *item.names) if text)
 
 
@@ -89,14 +225,28 @@ def merged(code: str, texts: dict[Key, list[str]]) -> Catalog:
         header_comment=f"# The window in {catalog_name(code)}. `make languages` writes this file.",
     )
     for key, places in sorted(texts.items(), key=lambda item: (item[1][0], item[0])):
-        old = before.get(key[0] if len(key) == 1 else key)
-        string = old.string if old is not None and isinstance(old.id, tuple) == (len(key) > 1) else ""
+        context = "core" if key[0] == CORE_MARK else None
+        text = key[-1] if context or len(key) == 1 else key
+        old = before.get(text, context=context)
+        fits = old is not None and isinstance(old.id, tuple) == isinstance(text, tuple)
         catalog.add(
-            key[0] if len(key) == 1 else key,
-            string or ("" if len(key) == 1 else ("",) * catalog.num_plurals),
+            text,
+            (old.string if old is not None and fits else "") or _empty(text, catalog),
+            context=context,
             locations=[(place, None) for place in places],
         )
     return catalog
+
+
+def _empty(text: str | Key, catalog: Catalog) -> str | Key:
+    return "" if isinstance(text, str) else ("",) * catalog.num_plurals
+
+
+def key_of(message: Message) -> Key:
+    """The key of an entry of a catalog."""
+    if message.context:
+        return (CORE_MARK, str(message.id))
+    return tuple(message.id) if isinstance(message.id, tuple) else (message.id,)
 
 
 def catalog_name(code: str) -> str:

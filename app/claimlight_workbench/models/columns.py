@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.services.search.cell_words import LAMP_WORDS, cell_words, matrix_cell_words
 from claimlight.types import CellVerdict, IndexDepth, Lamp, MatrixCell, format_publication
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tell, tr
 from claimlight_workbench.models.lamps import Lamps
 from claimlight_workbench.models.reasons import reason
 from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS, ranker_name, waiting_words
@@ -62,7 +62,7 @@ def measure_coverage(cells: Sequence[FeatureCoverage]) -> tuple[int, float]:
 def dates_words(row: Row) -> str:
     """The three dates of a document, and its date status."""
     patent = row.hit.patent
-    lines = [row.dates.words] if row.dates is not None else []
+    lines = [tell(row.dates.words)] if row.dates is not None else []
     for name, day in (
         (tr("published"), patent.published),
         (tr("filed"), patent.filed),
@@ -87,17 +87,17 @@ def _coverage_texts(row: Row) -> Iterator[str]:
             yield f"{item.feature} {waiting_words(item)}"
             continue
         if isinstance(item, MatrixCell) and row.query is not None:
-            found = matrix_cell_words(item, row.query)
+            found = tell(matrix_cell_words(item, row.query))
         else:
-            found = cell_words(item)
+            found = tell(cell_words(item))
         lamp = row.lamps.get(item.feature, Lamp.NONE)
-        warning = f" ({LAMP_WORDS[lamp]})" if lamp in LAMP_WORDS else ""
+        warning = f" ({tell(LAMP_WORDS[lamp])})" if lamp in LAMP_WORDS else ""
         yield f"{item.feature} {found}{warning}"
 
 
 def _ranks(hit: Hit) -> str:
     if not hit.ranks:
-        return f"{hit.score:.2f}" if hit.score else ""
+        return number(hit.score, ".2f") if hit.score else ""
     by_leg = {each.leg.value: str(each.rank) for each in hit.ranks}
     return " · ".join(by_leg.get(leg, "–") for leg in ("bm25", "dense", "centers"))
 
@@ -125,7 +125,7 @@ def _tip_of_title(row: Row) -> str:
         if hit.family_members
         else ""
     )
-    note = f"\n{hit.language_note}" if hit.language_note else ""
+    note = f"\n{tell(hit.language_note)}" if hit.language_note else ""
     tags = tr("\ntags: {tags}", tags=", ".join(row.tags)) if row.tags else ""
     why = f"\n{told}" if (told := reason(row)) else ""
     return f"{hit.patent.title}\n{hit.patent.applicant}{members}{tags}{note}{why}"
@@ -279,10 +279,10 @@ COLUMNS = (
             "the case (EPC or US). The dates of the application and the law are set beside the "
             "date limit."
         ),
-        sample="Full prior art   ",
-        text=lambda row: row.dates.label if row.dates is not None else "",
+        sample=f"{tell('Full prior art')}   ",
+        text=lambda row: tell(row.dates.label) if row.dates is not None else "",
         tip=lambda row: dates_words(row),
-        spoken=lambda row: row.dates.words if row.dates is not None else "",
+        spoken=lambda row: tell(row.dates.words) if row.dates is not None else "",
         needs=frozenset({Needs.DATES}),
         painting=Painting.DATE_STATUS,
     ),

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -112,7 +112,7 @@ class HitStrip(QWidget):
         for lane, numbers in self._near(height):
             said = list(dict.fromkeys(filter(None, (lane.words(int(each)) for each in numbers[:_NAMED]))))
             more = len(numbers) - _NAMED if said and len(numbers) > _NAMED else 0
-            lines += said or [f"{lane.name}: {len(numbers):,}"]
+            lines += said or [f"{lane.name}: {number(len(numbers), ',')}"]
             lines += [tr("{more:,} more", more=more)] if more else []
         return "\n".join(lines)
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 
 SMOOTHING = 0.9
 """Weight of the past in each point of the smoothed line; the steps themselves are drawn thin behind it."""
@@ -111,11 +111,11 @@ class LossCurve(QWidget):
             painter.setPen(QColor(colours.muted))
             box = QRectF(0, y - 9, _LEFT - 6, 18)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(box, right, f"{value:.4g}")
+            painter.drawText(box, right, number(value, ".4g"))
         painter.setPen(QColor(colours.muted))
         below = QRectF(area.left(), area.bottom() + 2, area.width(), _BOTTOM - 4)
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, tr("step 1"))
-        painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self._total:,}")
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, number(self._total, ","))
 
     def _draw_line(
         self, painter: QPainter, place: _Place, losses: Sequence[float], colour: QColor, width: float

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from claimlight.services.search.verdict_words import RELIABILITY_TITLE, reliability_sentences
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.text_size import scale_pixels
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class ReliabilityDiagram(QWidget):
         self._bins = found.bins
         self._bounds = ((candidate, tr("candidate")), (disclosed, tr("disclosed")))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(RELIABILITY_TITLE)
-        self.setAccessibleDescription("\n".join(reliability_sentences(found)))
+        self.setAccessibleName(tell(RELIABILITY_TITLE))
+        self.setAccessibleDescription("\n".join(map(tell, reliability_sentences(found))))
         self.setToolTip(self.accessibleDescription())
 
     def sizeHint(self) -> QSize:

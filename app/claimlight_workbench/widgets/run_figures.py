@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from claimlight.types import Note, Progress, TrainEvent
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 from claimlight_workbench.widgets.loss_curve import LossCurve
 
 _MINUTE, _HOUR = 60, 3_600
@@ -92,11 +92,11 @@ def left_text(event: TrainEvent, *, first: int = 1) -> str:
 
 def duration(seconds: float) -> str:
     if seconds < 1.5 * _MINUTE:
-        return f"{seconds:.0f} s"
+        return f"{number(seconds, '.0f')} s"
     return (
         tr("{seconds:.0f} min", seconds=seconds / _MINUTE)
         if seconds < 1.5 * _HOUR
-        else f"{seconds / _HOUR:.1f} h"
+        else f"{number(seconds / _HOUR, '.1f')} h"
     )
 
 
@@ -108,4 +108,4 @@ def progress_text(progress: Progress) -> str:
         if progress.seconds_left is not None
         else ""
     )
-    return f"{progress.stage.capitalize()}: {progress.done:,}{of} {progress.unit}{left}"
+    return f"{progress.stage.capitalize()}: {number(progress.done, ',')}{of} {progress.unit}{left}"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from claimlight.services.search.cell_words import LAMP_WORDS, VERDICT_WORDS
 from claimlight.types import FeatureStrength, Lamp, strength_figure
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.lamps import LAMP_SIZE, paint_lamp
@@ -41,9 +41,9 @@ class StrengthLine(QWidget):
                 "{feature} match strength {strength} ({verdict_words}",
                 feature=each.feature,
                 strength=strength_figure(each.strength),
-                verdict_words=VERDICT_WORDS[each.verdict],
+                verdict_words=tell(VERDICT_WORDS[each.verdict]),
             )
-            + (f", {LAMP_WORDS[lamps[each.feature]]})" if each.feature in lamps else ")")
+            + (f", {tell(LAMP_WORDS[lamps[each.feature]])})" if each.feature in lamps else ")")
             for each in self._strengths
         )
         self.setAccessibleName(f"{title}: {words}" if words else title)

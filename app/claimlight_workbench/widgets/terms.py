@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from claimlight.types import TermState
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.outlines import outline_pen
 
@@ -51,12 +51,12 @@ class TermLegend(QWidget):
         if ruling is None or query is None or not ruling.terms:
             self.hide()
             return
-        self._feature, self._place = ruling.feature, ruling.label
+        self._feature, self._place = ruling.feature, tell(ruling.label)
         by_state: dict[TermState, list[str]] = {}
         for term in ruling.terms:
             by_state.setdefault(term.state, []).append(query.text[term.span.start : term.span.end])
         self._states = [state for state in TermState if state in by_state]
-        said = "; ".join(f"{state.value}: {', '.join(by_state[state])}" for state in self._states)
+        said = "; ".join(f"{tell(state.value)}: {', '.join(by_state[state])}" for state in self._states)
         self.setAccessibleName(
             tr("Words of {feature} in {place}: {said}", feature=self._feature, place=self._place, said=said)
         )
@@ -80,7 +80,7 @@ class TermLegend(QWidget):
             + _GAP
         )
         for state in self._states:
-            right = self._write(painter, metrics, left, state.value, term_colour(state))
+            right = self._write(painter, metrics, left, tell(state.value), term_colour(state))
             _draw_line(painter, left, right, self.height() - 5, state)
             if state is TermState.MISSING:
                 painter.setPen(outline_pen())

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from claimlight.types import DateFinding, Zone
 from claimlight_workbench import theme
+from claimlight_workbench.language import tell
 from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width
 from claimlight_workbench.widgets.stamps import Stamps
@@ -45,7 +46,7 @@ def _paint(painter: QPainter, place: QRect, found: DateFinding, font: QFont) -> 
     plain = zone in _PLAIN
     room = place.width() - 6
     drawn = font if plain else chip_font(font)
-    text, wide = _fit(found.label, room, drawn.key())
+    text, wide = _fit(tell(found.label), room, drawn.key())
     box = QRect(0, 0, wide, chip_height())
     painter.setFont(drawn)
     box.moveCenter(place.center())

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt
 
 from claimlight.errors import QueryError
 from claimlight.types import SetRequest, SetResult
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import ExportKind, LibraryInfo, Query, SearchRequest, SearchResults
@@ -206,7 +206,7 @@ class Searching(QObject):
         seconds = sum(each.seconds for each in results.times)
         best = tr("best ") if results.is_full else ""
         self._bar.show_count(
-            f"{best}{trn('{n:,} document', '{n:,} documents', len(results.hits))}, {seconds:.2f} s"
+            f"{best}{trn('{n:,} document', '{n:,} documents', len(results.hits))}, {number(seconds, '.2f')} s"
         )
 
     # Sets

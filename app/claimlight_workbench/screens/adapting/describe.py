@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from claimlight.types import Verdict
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import AdaptedFigure, AdaptReport, KeptModel
@@ -78,9 +78,9 @@ def kept_text(kept: KeptModel) -> str:
 def _row(figure: AdaptedFigure) -> tuple[str, ...]:
     return (
         figure.measure,
-        f"{100 * figure.before:.1f} %",
-        f"{100 * figure.after:.1f} %",
-        f"{100 * figure.difference:+.1f}",
+        f"{number(100 * figure.before, '.1f')} %",
+        f"{number(100 * figure.after, '.1f')} %",
+        number(100 * figure.difference, "+.1f"),
         tr("{low:+.1f} to {high:+.1f}", low=100 * figure.low, high=100 * figure.high),
-        f"{figure.p:.3f}",
+        number(figure.p, ".3f"),
     )

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tr, trn
 from claimlight_workbench.widgets.row_table import prepare_rows
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class BackupsDialog(QDialog):
         worked = item.changed.astimezone().strftime("%Y-%m-%d %H:%M") if item.changed is not None else ""
         texts = (
             *(item.backup.day.isoformat(), worked),
-            *(f"{item.cases:,}", f"{item.marks:,}", f"{item.sets:,}"),
+            *(number(item.cases, ","), number(item.marks, ","), number(item.sets, ",")),
             state_words(item),
         )
         for column, text in enumerate(texts):

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import format_publication
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tr, trn
 from claimlight_workbench.models.case_history import KINDS
 from claimlight_workbench.widgets.row_table import prepare_rows
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
@@ -242,8 +242,8 @@ class CasesDialog(QDialog):
             case.name,
             format_publication(str(case.publication)) if case.publication is not None else "",
             _when(case.changed),
-            f"{line.sets:,}",
-            f"{line.marks:,}",
+            number(line.sets, ","),
+            number(line.marks, ","),
             _state(line, is_open=is_open),
         )
         for column, text in enumerate(texts):
@@ -315,9 +315,9 @@ class _CaseTable(QTableWidget):
             if (heading := self.horizontalHeaderItem(column)) is not None:
                 heading.setTextAlignment(_RIGHT)
         for column, text in (
-            (1, tr("US 2005/0004974 A1")),
+            (1, "US 2005/0004974 A1"),
             (2, "2026-00-00 00:00"),
-            (3, tr("Sets 00")),
+            (3, f"{tr('Sets')} 00"),
             (4, tr("Categories")),
             (5, tr("archived")),
         ):

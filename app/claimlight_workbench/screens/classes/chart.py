@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QMouseEvent, QPa
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tr, trn
 from claimlight_workbench.widgets.bars import SHARE, BarDelegate, paint_bar
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.wording import wrap_tip
@@ -56,7 +56,7 @@ def bars_of(found: ClassStatistics | DocumentStatistics) -> tuple[Bar, ...]:
 
 def share_text(share: float) -> str:
     """``12.5 %``; never a zero that hides a document."""
-    return "<0.1 %" if 0.0 < share < 0.0005 else f"{100 * share:.1f} %"
+    return "<0.1 %" if 0.0 < share < 0.0005 else f"{number(100 * share, '.1f')} %"
 
 
 class ChartList(EnterTree):
@@ -98,7 +98,7 @@ class ChartList(EnterTree):
         self.setColumnWidth(_SHARE, metrics.horizontalAdvance("100.0 % mm"))
 
     def _make(self, each: Bar, most: int) -> QTreeWidgetItem:
-        item = QTreeWidgetItem([each.name, f"{each.documents:,}", share_text(each.share), each.title])
+        item = QTreeWidgetItem([each.name, number(each.documents, ","), share_text(each.share), each.title])
         item.setData(_SYMBOL, Qt.ItemDataRole.UserRole, each.line)
         item.setData(_DOCUMENTS, SHARE, each.documents / most)
         item.setTextAlignment(_SHARE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -198,7 +198,10 @@ def _draw(painter: QPainter, found: Sequence[Bar], title: str, size: QSize) -> N
     # A long name is cut rather than the bars.
     symbol = min(symbol, room * 0.4)
     figure = (
-        metrics.horizontalAdvance(f"{max((each.documents for each in found), default=0):,}  100.0 %") + _GAP
+        metrics.horizontalAdvance(
+            f"{number(max((each.documents for each in found), default=0), ',')}  100.0 %"
+        )
+        + _GAP
     )
     most = max((each.documents for each in found), default=1)
     bars = room * 0.32
@@ -214,7 +217,7 @@ def _draw(painter: QPainter, found: Sequence[Bar], title: str, size: QSize) -> N
         )
         left += bars + _GAP
         painter.setPen(QColor(colours.text))
-        said = f"{each.documents:,}  {share_text(each.share)}"
+        said = f"{number(each.documents, ',')}  {share_text(each.share)}"
         painter.drawText(QRectF(left, top, figure, row), middle, said)
         left += figure
         wide = size.width() - _EDGE - left

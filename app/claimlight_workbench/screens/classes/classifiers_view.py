@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.classes.schemes import SCHEMES
 from claimlight.types import ClassLevel, Note, Progress, Scheme
-from claimlight_workbench.language import inside, tr
+from claimlight_workbench.language import inside, number, tr
 from claimlight_workbench.screens.classes.classifiers_presenter import TrainingWish
 from claimlight_workbench.screens.classes.suggest_words import LEVEL_NAMES
 from claimlight_workbench.screens.classes.training_words import report_text, stage_text
@@ -198,7 +198,7 @@ def _make(info: ClassifierInfo) -> QTreeWidgetItem:
     if info.fault and not info.model:
         used = tr("damaged")
     levels = _levels(info.levels)
-    counts = [f"{each:,}" if each else "" for each in (info.classes, info.documents)]
+    counts = [number(each, ",") if each else "" for each in (info.classes, info.documents)]
     item = QTreeWidgetItem([info.model or info.name, used, levels, *counts, info.trained_on])
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     for column in (_CLASSES, _DOCUMENTS):

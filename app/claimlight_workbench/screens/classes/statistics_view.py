@@ -19,7 +19,7 @@ from claimlight.services.classes.schemes import SCHEMES
 from claimlight.services.classes.statistics import statistics_table
 from claimlight.services.library.counting import counts_table
 from claimlight.types import ClassLevel, CountBy, DocumentStatistics, Scheme
-from claimlight_workbench.language import inside, tr, trn
+from claimlight_workbench.language import inside, tell, tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.classes.chart import ChartList, bars_of, picture
 from claimlight_workbench.screens.classes.describe import edition_name
@@ -106,7 +106,7 @@ class StatisticsView(QWidget):
         if self.found is None:
             return ""
         if isinstance(self.found, DocumentStatistics):
-            return tr("{of}: documents by {by}", of=self.of.currentText(), by=self.found.by.value)
+            return tr("{of}: documents by {by}", of=self.of.currentText(), by=tell(self.found.by.value))
         level = inside(LEVEL_NAMES[self.found.level])
         return tr(
             "{of}: documents by {level}, {edition_name}",

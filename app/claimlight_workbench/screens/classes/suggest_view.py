@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import ClassEvidence, ClassLevel, strength_figure
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 from claimlight_workbench.models.class_marks import DocumentClassMarks
 from claimlight_workbench.screens.classes.suggest_presenter import Source, Suggested, SuggestWish
 from claimlight_workbench.screens.classes.suggest_words import (
@@ -292,7 +292,7 @@ class SuggestView(QWidget):
     # Rows
 
     def _make(self, each: ClassSuggestion) -> QTreeWidgetItem:
-        count = "" if each.documents is None else f"{each.documents:,}"
+        count = "" if each.documents is None else number(each.documents, ",")
         item = QTreeWidgetItem([each.symbol, str(strength_figure(each.probability)), count, title_of(each)])
         item.setData(_SYMBOL, Qt.ItemDataRole.UserRole, each.symbol)
         item.setData(_PROBABILITY, SHARE, each.probability)

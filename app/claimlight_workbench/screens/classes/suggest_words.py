@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.types import ClassLevel, Span, format_publication, strength_figure
 from claimlight_workbench import theme
-from claimlight_workbench.language import inside, tr, trn
+from claimlight_workbench.language import inside, number, tr, trn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -245,11 +245,11 @@ def _neighbours(evidence: ClassEvidence) -> str:
 
 
 def _neighbour(each: ClassNeighbour) -> str:
-    number = escape(format_publication(each.publication))
+    named = escape(format_publication(each.publication))
     if each.patent is not None:
-        number = f'<a href="{escape(each.publication)}">{number}</a>'
+        named = f'<a href="{escape(each.publication)}">{named}</a>'
     title = escape(each.title) if each.patent is not None else f"<i>{tr('not in this library')}</i>"
-    return f"<tr><td>{each.cosine:.2f}&nbsp;</td><td>{number}&nbsp;&nbsp;</td><td>{title}</td></tr>"
+    return f"<tr><td>{number(each.cosine, '.2f')}&nbsp;</td><td>{named}&nbsp;&nbsp;</td><td>{title}</td></tr>"
 
 
 def _texts(
@@ -260,17 +260,17 @@ def _texts(
 ) -> str:
     most = max(weight for _, weight in phrases.values())
     parts = [f"{_P}<b>{tr('The text that was read')}</b></p>"]
-    for number, text in enumerate(texts):
+    for at_text, text in enumerate(texts):
         spans = sorted(
-            place_in_text(texts, number, each.passage, each.span)
+            place_in_text(texts, at_text, each.passage, each.span)
             for each in evidence.spans
-            if each.text == number
+            if each.text == at_text
         )
         body, at = [], 0
         for span in spans:
             if span.start < at:
                 continue
-            place, weight = phrases[_words_at(texts, number, span)]
+            place, weight = phrases[_words_at(texts, at_text, span)]
             said = _marked(text.text[span.start : span.end], weight / most, colours)
             body.append(f"{escape(text.text[at : span.start])}{said}<sup>{place}</sup>")
             at = span.end

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.classes.describe import count_words, entry_tip
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.wording import wrap_tip
@@ -105,7 +105,7 @@ class ClassTree(EnterTree):
         """Show the documents of a row, also of one of another list."""
         symbol = item.text(0)
         count = None if self._counts is None else self._counts.get(symbol, 0)
-        item.setText(DOCUMENTS, "" if count is None else f"{count:,}")
+        item.setText(DOCUMENTS, "" if count is None else number(count, ","))
         item.setData(DOCUMENTS, Qt.ItemDataRole.AccessibleTextRole, count_words(count))
         brush = QBrush(QColor(theme.active().muted)) if count == 0 else QBrush()
         for column in range(len(_HEADINGS)):

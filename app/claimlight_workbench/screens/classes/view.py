@@ -308,7 +308,7 @@ class ClassesView(QWidget):
         letter = self.fontMetrics().averageCharWidth()
         for each in (self.tree, self.hits):
             each.setColumnWidth(0, self.fontMetrics().horizontalAdvance("H04W 2209/00000"))
-            each.setColumnWidth(DOCUMENTS, self.fontMetrics().horizontalAdvance("Documents mm"))
+            each.setColumnWidth(DOCUMENTS, self.fontMetrics().horizontalAdvance(f"{tr('Documents')} mm"))
             self.stack.addWidget(each)
         head = QHBoxLayout()
         head.addWidget(self.editions)

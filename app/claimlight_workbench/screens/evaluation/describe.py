@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlight.types import GroupKind
-from claimlight_workbench.language import begin, tr, trn
+from claimlight_workbench.language import begin, number, tr, trn
 from claimlight_workbench.wording import ranker_name
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Grid:
 def grid_of(report: EvaluationReport, kind: GroupKind, depth: int) -> Grid:
     """All queries: systems against depths. Otherwise groups against systems, at one depth."""
     if kind is GroupKind.ALL:
-        headings = (tr("System"), *(f"R@{each:,}" for each in report.depths))
+        headings = (tr("System"), *(f"R@{number(each, ',')}" for each in report.depths))
         places = range(len(report.depths))
         systems = report.overall.systems
         return Grid(
@@ -57,8 +57,8 @@ def grid_of(report: EvaluationReport, kind: GroupKind, depth: int) -> Grid:
 
 def cell(item: SystemRecall, at: int) -> str:
     """``76.1 %  73–79``: the mean, and its interval if there is one."""
-    ends = f"  {100 * item.low[at]:.0f}–{100 * item.high[at]:.0f}" if item.low else ""
-    return f"{100 * item.recall[at]:.1f} %{ends}"
+    ends = f"  {number(100 * item.low[at], '.0f')}–{number(100 * item.high[at], '.0f')}" if item.low else ""
+    return f"{number(100 * item.recall[at], '.1f')} %{ends}"
 
 
 def tip(item: SystemRecall, at: int, depth: int) -> str:
@@ -112,4 +112,4 @@ def progress_text(progress: Progress) -> str:
 
 
 def _head(group: EvaluatedGroup) -> tuple[str, str, str]:
-    return group.name, f"{group.queries:,}", f"{group.citations:,}"
+    return group.name, number(group.queries, ","), number(group.citations, ",")

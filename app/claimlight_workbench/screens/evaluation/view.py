@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import GroupKind, Note, Progress
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.evaluation.describe import KIND_NAMES, Grid, grid_of, progress_text, summary
 from claimlight_workbench.screens.evaluation.presenter import Wish
 from claimlight_workbench.widgets.flow import FlowLayout
@@ -144,7 +144,7 @@ class EvaluationView(QWidget):
         self.depths.blockSignals(True)
         self.depths.clear()
         for depth in report.depths if report is not None else ():
-            self.depths.addItem(f"{depth:,}", depth)
+            self.depths.addItem(number(depth, ","), depth)
         if report is not None:
             self.depths.setCurrentIndex(
                 report.depths.index(before if before in report.depths else report.main_depth)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from claimlight.services.search.cell_words import LAMP_WORDS
 from claimlight.types import Lamp
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.lamps import LAMP_HELP
 from claimlight_workbench.widgets.lamps import lamp_icon
 from claimlight_workbench.wording import score_text, sum_parts
@@ -178,7 +178,7 @@ class EvidenceModel(QAbstractTableModel):
             case Column.CONTRIBUTION:
                 return score_text(item.contribution)
             case _:
-                return ", ".join(item.shared) if item.shared else LAMP_WORDS[Lamp.NO_SHARED_WORD]
+                return ", ".join(item.shared) if item.shared else tell(LAMP_WORDS[Lamp.NO_SHARED_WORD])
 
 
 def _sum(links: tuple[Link, ...]) -> float:

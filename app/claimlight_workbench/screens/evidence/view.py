@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from claimlight.services.search.cell_words import LAMP_SIGN, LAMP_WORDS, ruling_words
 from claimlight.types import Lamp
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.screens.evidence.model import (
     CONTRIBUTION_ROLE,
     LINK_ROLE,
@@ -119,7 +119,7 @@ class EvidenceView(QWidget):
         strengths = self._board.links.strengths(hit.passage) if self._board.links is not None else ()
         if self._board.focus:
             strengths = tuple(each for each in strengths if each.feature == self._board.focus)
-        self.head.show_strengths(hit.label, strengths, self._board.passage_lamps())
+        self.head.show_strengths(tell(hit.label), strengths, self._board.passage_lamps())
         self._say_silent()
         self.sum.setText(self._sum_sentence())
 
@@ -149,7 +149,7 @@ class EvidenceView(QWidget):
         ruling, query = self._board.ruling(self._board.focus), self._board.query
         said = ruling is not None and query is not None
         if ruling is not None and query is not None:
-            words = ruling_words(ruling, query)
+            words = tell(ruling_words(ruling, query))
             self.ruling.setText(
                 tr(
                     "{feature} {words}  ·  judge {judge}, not part of the score",
@@ -163,7 +163,7 @@ class EvidenceView(QWidget):
     def _say_silent(self) -> None:
         """Name the features whose words all occur, without a match at the threshold."""
         labels = [label for label, lamp in self._board.lamps.items() if lamp is Lamp.WORDS_ONLY]
-        sign, words = LAMP_SIGN[Lamp.WORDS_ONLY], LAMP_WORDS[Lamp.WORDS_ONLY]
+        sign, words = LAMP_SIGN[Lamp.WORDS_ONLY], tell(LAMP_WORDS[Lamp.WORDS_ONLY])
         self.silent.setText(
             tr("{sign} {labels}: {words} in this document", sign=sign, labels=", ".join(labels), words=words)
             if labels

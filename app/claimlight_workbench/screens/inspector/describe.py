@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlight.types import format_publication
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import CenterInspection, CenterSpan
@@ -78,7 +78,7 @@ def words_line(seen: CenterInspection) -> str:
         if whole
         else tr("{read}, sampled evenly from near to far", read=read)
     )
-    said = "  ·  ".join(f"{each.words} {each.count:,}" for each in seen.words[:_WORDS_SHOWN])
+    said = "  ·  ".join(f"{each.words} {number(each.count, ',')}" for each in seen.words[:_WORDS_SHOWN])
     further = len(seen.words) - _WORDS_SHOWN
     return tr("Wordings in {of}: {said}", of=of, said=said) + (
         f"  ·  {trn('{n:,} more wording', '{n:,} more wordings', further)}" if further > 0 else ""
@@ -87,7 +87,7 @@ def words_line(seen: CenterInspection) -> str:
 
 def all_words(seen: CenterInspection) -> str:
     """All of these words, for a tool tip."""
-    return "\n".join(f"{each.words}: {each.count:,}" for each in seen.words)
+    return "\n".join(f"{each.words}: {number(each.count, ',')}" for each in seen.words)
 
 
 def describe_span(item: CenterSpan) -> str:
@@ -107,7 +107,7 @@ def describe_span(item: CenterSpan) -> str:
 
 def percent(share: float) -> str:
     """Two digits, whatever the size."""
-    return f"{share:.2%}" if share < 0.1 else f"{share:.0%}"
+    return number(share, ".2%") if share < 0.1 else number(share, ".0%")
 
 
 def _flat(text: str) -> str:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import format_publication
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.inspector.describe import (
     Snippet,
     all_words,
@@ -121,7 +121,7 @@ def _row(item: CenterSpan) -> QTreeWidgetItem:
     words = snippet(item)
     row = QTreeWidgetItem(
         [
-            f"{item.cosine:.3f}",
+            number(item.cosine, ".3f"),
             format_publication(str(item.patent.publication)),
             item.label,
             "",

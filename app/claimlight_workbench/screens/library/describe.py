@@ -11,7 +11,7 @@ from claimlight.types import (
     IndexReport,
     name_of,
 )
-from claimlight_workbench.language import begin, tr, trn
+from claimlight_workbench.language import begin, number, tell, tr, trn
 from claimlight_workbench.wording import index_words
 
 _SHORT = 0.5
@@ -61,17 +61,26 @@ def facts(info: LibraryInfo, *, paused: bool = False, limits: str = "") -> tuple
                 families=trn("{n:,} family", "{n:,} families", info.families),
             ),
         ),
-        (tr("Passages"), f"{info.passages:,}"),
-        (tr("Offices"), ", ".join(f"{name} {count:,}" for name, count in info.offices) or tr("none")),
+        (tr("Passages"), number(info.passages, ",")),
+        (
+            tr("Offices"),
+            ", ".join(f"{name} {number(count, ',')}" for name, count in info.offices) or tr("none"),
+        ),
         (
             tr("Languages"),
-            ", ".join(f"{name_of(code) or tr('not said')} {count:,}" for code, count in info.languages)
+            ", ".join(
+                f"{tell(name_of(code)) or tr('not said')} {number(count, ',')}"
+                for code, count in info.languages
+            )
             or tr("none"),
         ),
         (tr("Years"), years),
-        (tr("Classes"), ", ".join(f"{name} {count:,}" for name, count in info.classes[:8]) or tr("none")),
+        (
+            tr("Classes"),
+            ", ".join(f"{name} {number(count, ',')}" for name, count in info.classes[:8]) or tr("none"),
+        ),
         (tr("Indexed"), indexed),
-        (tr("Quarantined"), f"{info.quarantined:,}"),
+        (tr("Quarantined"), number(info.quarantined, ",")),
         (tr("On disk"), size(info.bytes)),
     )
 
@@ -85,8 +94,8 @@ def progress_text(progress: Progress) -> str:
         )
     else:
         total = tr(" of {total:,}", total=progress.total) if progress.total else ""
-        far = f"{progress.done:,}{total} {progress.unit}"
-        rate = f"{progress.rate:,.0f} {progress.unit}/s"
+        far = f"{number(progress.done, ',')}{total} {progress.unit}"
+        rate = f"{number(progress.rate, ',.0f')} {progress.unit}/s"
     left = (
         tr(", {seconds_left} left", seconds_left=duration(progress.seconds_left))
         if progress.seconds_left is not None
@@ -171,7 +180,7 @@ def report_text(report: object) -> str:
             ),
         ):
             if count:
-                parts.append(f"{count:,} {what}")
+                parts.append(f"{number(count, ',')} {what}")
         return tr(
             "Import: {parts} from {files} in {seconds}",
             parts=", ".join(parts),
@@ -267,14 +276,16 @@ def run_counts(run: ImportRun) -> str:
         (sum(item.skipped for item in run.files), tr("skipped")),
         (len(run.quarantined), tr("quarantined")),
     )
-    return ", ".join(f"{count:,} {what}" for count, what in counts if count) or tr("nothing imported")
+    return ", ".join(f"{number(count, ',')} {what}" for count, what in counts if count) or tr(
+        "nothing imported"
+    )
 
 
 def size(count: float) -> str:
     value = float(count)
     for unit in (tr("B"), tr("kB"), tr("MB")):
         if value < 1000:
-            return f"{value:.0f} {unit}"
+            return f"{number(value, '.0f')} {unit}"
         value /= 1000
     return tr("{value:.1f} GB", value=value)
 
@@ -283,7 +294,7 @@ def duration(seconds: float) -> str:
     if seconds < _SHORT:
         return tr("less than 1 s")
     if seconds < 60:
-        return f"{seconds:.0f} s"
+        return f"{number(seconds, '.0f')} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return tr("{minutes} min {rest:02} s", minutes=minutes, rest=rest)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.library.describe import run_text
 from claimlight_workbench.screens.library.report_model import Part, ReportModel, table_of
 from claimlight_workbench.widgets.row_table import prepare_rows
@@ -66,7 +66,7 @@ class ImportReportDialog(QDialog):
         self._timer.timeout.connect(self._show)
         self._lay_out()
         for part, table in self._tables.items():
-            self.parts.addTab(f"{part.value.capitalize()} ({len(table.rows):,})")
+            self.parts.addTab(f"{part.value.capitalize()} ({number(len(table.rows), ',')})")
         if run.quarantined:
             self.parts.setCurrentIndex(1)
         self.parts.currentChanged.connect(self._show)

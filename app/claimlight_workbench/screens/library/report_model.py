@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 
 if TYPE_CHECKING:
     from claimlight.types import ImportRun
@@ -42,12 +42,12 @@ def table_of(run: ImportRun, part: Part) -> Table:
         rows = tuple(
             (
                 item.path,
-                f"{item.taken:,}",
-                f"{item.merged:,}",
-                f"{item.reread:,}",
-                f"{item.unchanged:,}",
-                f"{item.skipped:,}",
-                f"{item.quarantined:,}",
+                number(item.taken, ","),
+                number(item.merged, ","),
+                number(item.reread, ","),
+                number(item.unchanged, ","),
+                number(item.skipped, ","),
+                number(item.quarantined, ","),
             )
             for item in run.files
         )
@@ -77,7 +77,7 @@ def table_of(run: ImportRun, part: Part) -> Table:
             quarantined,
             frozenset((3, 4)),
         )
-    skipped = tuple((reason, f"{count:,}") for reason, count in run.skipped)
+    skipped = tuple((reason, number(count, ",")) for reason, count in run.skipped)
     return Table((tr("Reason"), tr("Documents")), skipped, frozenset((1,)))
 
 

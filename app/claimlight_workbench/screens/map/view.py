@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import NO_SECTION
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.map import describe
 from claimlight_workbench.screens.map.canvas import MapCanvas, section_colours
 from claimlight_workbench.screens.map.table import MapTable
@@ -174,7 +174,11 @@ class MapPanel(QWidget):
         self.model.show_plane(plane)
         self.legend.show_sections(plane.legend if plane is not None else ())
         self.table.setColumnWidth(0, self.fontMetrics().horizontalAdvance("US 2013/0210636 A1 mm"))
-        for column, sample in ((1, tr("Section mm")), (2, tr("Category mm")), (3, tr("In list mm"))):
+        for column, sample in (
+            (1, f"{tr('Section')} mm"),
+            (2, f"{tr('Category')} mm"),
+            (3, f"{tr('In list')} mm"),
+        ):
             self.table.setColumnWidth(column, self.fontMetrics().horizontalAdvance(sample))
         there = plane is not None
         for each in (self.select_button, self.whole_button, self.table_button, self.more_button):
@@ -297,7 +301,7 @@ class _Legend(QWidget):
     def show_sections(self, sections: Sequence[tuple[str, int]]) -> None:
         """Show these sections."""
         self._sections = sections
-        told = ", ".join(f"{section}: {count:,}" for section, count in sections)
+        told = ", ".join(f"{section}: {number(count, ',')}" for section, count in sections)
         self.setAccessibleDescription(tr("Documents by section: {told}.", told=told) if sections else "")
         self.setVisible(bool(sections))
         self.updateGeometry()
@@ -305,7 +309,7 @@ class _Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         metrics = self.fontMetrics()
-        texts = [f"M  {count:,}" for _, count in self._sections] + list(self._SIGNS)
+        texts = [f"M  {number(count, ',')}" for _, count in self._sections] + list(self._SIGNS)
         wide = max((metrics.horizontalAdvance(each) for each in texts), default=0)
         return QSize(wide + metrics.height() + 10, metrics.lineSpacing() * (len(self._sections) + 4))
 
@@ -323,7 +327,7 @@ class _Legend(QWidget):
             painter.drawEllipse(QRectF(2, row * high + (high - side) / 2, side, side))
             painter.setPen(QColor(colours.text))
             area = QRectF(side + 8, row * high, self.width() - side - 8, high)
-            painter.drawText(area, middle, f"{section}  {count:,}")
+            painter.drawText(area, middle, f"{section}  {number(count, ',')}")
         painter.setPen(QColor(colours.muted))
         for row, text in enumerate(self._SIGNS, len(self._sections) + 1):
             painter.drawText(QRectF(2, row * high, self.width() - 2, high), middle, text)

@@ -25,7 +25,7 @@ from claimlight.services.search.pair_words import (
 )
 from claimlight.services.search.verdict_words import PROBABILITY, PROMISES
 from claimlight.types import ByHand, CellVerdict, ChartVerdict, format_publication, strength_figure
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.lamps import LAMP_HELP
 from claimlight_workbench.wording import WAITING_SIGN, WAITING_WORDS, waiting_words
 
@@ -41,8 +41,8 @@ def cell_spoken(cell: MatrixCell, query: Query, *, waiting: bool = False) -> str
     """Screen-reader text of a cell; ``waiting``: the judge has yet to rule on it."""
     if waiting and cell.by_hand is ByHand.NONE:
         return f"{cell.feature} {waiting_words(cell)}"
-    lamp = f", {LAMP_WORDS[cell.lamp]}" if cell.lamp in LAMP_WORDS else ""
-    return f"{cell.feature} {matrix_cell_words(cell, query)}{lamp}"
+    lamp = f", {tell(LAMP_WORDS[cell.lamp])}" if cell.lamp in LAMP_WORDS else ""
+    return f"{cell.feature} {tell(matrix_cell_words(cell, query))}{lamp}"
 
 
 def cell_sentence(row: MatrixRow, cell: MatrixCell, matrix: CoverageMatrix, *, waiting: bool = False) -> str:
@@ -62,13 +62,15 @@ def _cell_parts(row: MatrixRow, cell: MatrixCell, matrix: CoverageMatrix, *, wai
     """What document and cell are, its warning, the judge, and the words of the feature."""
     feature = next((each.text for each in matrix.features if each.label == cell.feature), "")
     open_one = waiting and cell.by_hand is ByHand.NONE
-    said = waiting_words(cell) if open_one else matrix_cell_words(cell, matrix.query)
+    said = waiting_words(cell) if open_one else tell(matrix_cell_words(cell, matrix.query))
     yield f"{format_publication(str(row.patent.publication))}  ·  {cell.feature} {said}"
     if cell.lamp in LAMP_WORDS:
-        yield LAMP_WORDS[cell.lamp]
+        yield tell(LAMP_WORDS[cell.lamp])
     yield " ".join(feature.split())
     if cell.ruling is not None:
-        yield tr("judge {judge}, {read_words}", judge=cell.ruling.judge, read_words=read_words(cell.ruling))
+        yield tr(
+            "judge {judge}, {read_words}", judge=cell.ruling.judge, read_words=tell(read_words(cell.ruling))
+        )
 
 
 def matrix_title(compared: Compared | Comparing) -> str:
@@ -92,17 +94,17 @@ def legend(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
     verdicts = {cell.verdict for cell in cells if cell.ruling is None}
     lamps = {cell.lamp for cell in cells}
     shown = [each for each in ChartVerdict if waiting or each in ruled]
-    groups = [_join_signs(CHART_SIGN, {each: each.value for each in shown})]
+    groups = [_join_signs(CHART_SIGN, {each: tell(each.value) for each in shown})]
     if waiting:
         groups.append(f"{WAITING_SIGN} {WAITING_WORDS}")
     else:
-        words = {each: text.removesuffix(" match") for each, text in VERDICT_WORDS.items()} | {
-            CellVerdict.NONE: VERDICT_WORDS[CellVerdict.NONE]
+        words = {each: tell(text).removesuffix(tr(" match")) for each, text in VERDICT_WORDS.items()} | {
+            CellVerdict.NONE: tell(VERDICT_WORDS[CellVerdict.NONE])
         }
         plain = _join_signs(VERDICT_SIGN, {each: words[each] for each in words if each in verdicts})
         groups.append(f"{_NO_VERDICT}:  {plain}" if plain else "")
     groups.append(
-        "   ".join(f"{LAMP_SIGN[each]} {text}" for each, text in LAMP_WORDS.items() if each in lamps)
+        "   ".join(f"{LAMP_SIGN[each]} {tell(text)}" for each, text in LAMP_WORDS.items() if each in lamps)
     )
     signs = "   ".join(group for group in groups if group)
     decided = {cell.by_hand for cell in cells}
@@ -120,9 +122,9 @@ def legend_tip(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
     """The legend with the meaning of verdicts and figures."""
     least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
     ruled = any(cell.ruling is not None for row in matrix.every_row for cell in row.cells)
-    verdicts = [f"{CHART_SIGN[each]} {each.value}: {PROMISES[each]}" for each in ChartVerdict]
+    verdicts = [f"{CHART_SIGN[each]} {tell(each.value)}: {tell(PROMISES[each])}" for each in ChartVerdict]
     said = (
-        [*verdicts, tr("The figure is the {probability}.", probability=PROBABILITY)]
+        [*verdicts, tr("The figure is the {probability}.", probability=tell(PROBABILITY))]
         if ruled or waiting
         else []
     )
@@ -151,18 +153,20 @@ def pair_title(compared: Compared, pairs: Pairs) -> str:
     return tr(
         "Best pairs of {documents}, by their {combined_words}",
         documents=documents,
-        combined_words=combined_words(compared.matrix),
+        combined_words=tell(combined_words(compared.matrix)),
     )
 
 
 def pair_spoken(pair: DocumentPair, *rows: MatrixRow, matrix: CoverageMatrix) -> str:
     """Screen-reader text of a pair; ``rows`` are those of its documents."""
     first, second = map(_describe_document, rows)
-    parts = "; ".join(f"{said} {', '.join(features)}" for said, features in parts_of(pair))
-    figures = f"{combined_words(matrix)} {format_combined(pair)}; {disclosed_words(matrix)}: {parts}"
+    parts = "; ".join(f"{tell(said)} {', '.join(features)}" for said, features in parts_of(pair))
+    figures = (
+        f"{tell(combined_words(matrix))} {format_combined(pair)}; {tell(disclosed_words(matrix))}: {parts}"
+    )
     return tr("D1 {first} with D2 {second}: {figures}", first=first, second=second, figures=figures)
 
 
 def _describe_document(row: MatrixRow) -> str:
     name = format_publication(str(row.patent.publication))
-    return f"{name} ({row.dates.label})" if row.dates.label else name
+    return f"{name} ({tell(row.dates.label)})" if row.dates.label else name

@@ -16,7 +16,7 @@ from claimlight.types import (
     format_publication,
     strength_figure,
 )
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.screens.matrix.describe import cell_spoken, cell_tip
 from claimlight_workbench.wording import (
@@ -164,7 +164,7 @@ class MatrixModel(QAbstractTableModel):
                 return row.dates
             case Qt.ItemDataRole.DisplayRole:
                 if index.column() == STATUS:
-                    return row.dates.label
+                    return tell(row.dates.label)
                 if self.is_waiting(row) and (cell is None or cell.by_hand is ByHand.NONE):
                     return WAITING_SIGN
                 return matrix_cell_text(cell) if cell is not None else _mean_text(row)
@@ -174,7 +174,7 @@ class MatrixModel(QAbstractTableModel):
                 return f"{name}{partly}, {self._describe(row, index.column())}"
             case Qt.ItemDataRole.ToolTipRole:
                 if index.column() == STATUS:
-                    return wrap_tip(row.dates.words)
+                    return wrap_tip(tell(row.dates.words))
                 if cell is not None:
                     return wrap_tip(cell_tip(row, cell, self.matrix, waiting=self.is_waiting(row)))
                 return f"{row.patent.title}\n{row.patent.applicant}"
@@ -190,7 +190,9 @@ class MatrixModel(QAbstractTableModel):
         """Screen-reader text of a cell after the name of its document."""
         assert self.matrix is not None
         if column == STATUS:
-            return tr("date status {label}: {words}", label=row.dates.label, words=row.dates.words)
+            return tr(
+                "date status {label}: {words}", label=tell(row.dates.label), words=tell(row.dates.words)
+            )
         if column == ALL:
             mean = _mean_text(row)
             if self.is_waiting(row):
@@ -198,7 +200,9 @@ class MatrixModel(QAbstractTableModel):
             if mean == _NONE:
                 return tr("all features: not judged")
             return tr(
-                "all features: mean {counted_words} {mean}", counted_words=counted_words(row.cells), mean=mean
+                "all features: mean {counted_words} {mean}",
+                counted_words=tell(counted_words(row.cells)),
+                mean=mean,
             )
         cell = row.cells[column - FIRST_FEATURE]
         return cell_spoken(cell, self.matrix.query, waiting=self.is_waiting(row))

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVB
 from claimlight.services.search.date_words import note_of_earlier_publications
 from claimlight.services.search.pair_words import format_combined, left_out_text
 from claimlight.types import Zone, format_publication
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.screens.matrix.describe import pair_spoken, pair_title
 from claimlight_workbench.screens.matrix.painting import LABELS_ROLE, ChipsDelegate
@@ -157,7 +157,7 @@ class PairsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             row = self._row(pair, column)
             if column in _STATUSES:
-                return wrap_tip(row.dates.words)
+                return wrap_tip(tell(row.dates.words))
             opened = (
                 tr("Enter opens both side by side") if column in _OF_BOTH else tr("Enter opens it, V both")
             )
@@ -171,10 +171,10 @@ class PairsModel(QAbstractTableModel):
             case Column.FIRST | Column.SECOND:
                 row = self._row(pair, column)
                 name = format_publication(str(row.patent.publication))
-                status = row.dates.label if self.compact and row.dates.zone is not Zone.PRIOR else ""
+                status = tell(row.dates.label) if self.compact and row.dates.zone is not Zone.PRIOR else ""
                 return f"{name} · {status}" if status else name
             case Column.FIRST_STATUS | Column.SECOND_STATUS:
-                return self._row(pair, column).dates.label
+                return tell(self._row(pair, column).dates.label)
         return ""
 
     def _row(self, pair: DocumentPair, column: Column) -> MatrixRow:
@@ -272,14 +272,16 @@ class PairsView(QWidget):
             return
         pairs = compared.every_pair if self.every.isChecked() else compared.pairs
         self.title.setText(pair_title(compared, pairs))
-        self.notes.setText("\n".join(pairs.notes))
+        self.notes.setText("\n".join(map(tell, pairs.notes)))
         self.notes.setVisible(bool(pairs.notes))
-        said = left_out_text(compared.pairs.left_out, shown=self.every.isChecked())
+        said = tell(left_out_text(compared.pairs.left_out, shown=self.every.isChecked()))
         out = {item.patent for item in compared.pairs.left_out}
-        hint = note_of_earlier_publications(
-            (format_publication(str(row.patent.publication)), row.dates)
-            for row in compared.rows.values()
-            if row.patent.id in out
+        hint = tell(
+            note_of_earlier_publications(
+                (format_publication(str(row.patent.publication)), row.dates)
+                for row in compared.rows.values()
+                if row.patent.id in out
+            )
         )
         self.left_out.setText(f"{said}. {hint}" if hint else said)
         self.left_out.setVisible(bool(said))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVB
 
 from claimlight.services.search.cell_words import notes_of_decisions
 from claimlight.types import ByHand, Decision
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
 from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, ROW_ROLE, STATUS, MatrixModel
 from claimlight_workbench.screens.matrix.painting import CellDelegate, FeatureHeader
@@ -201,7 +201,7 @@ class MatrixView(QWidget):
         self.legend.setToolTip(wrap_tip(legend_tip(matrix, waiting=waiting)))
         self.worth.show()
         notes = (*matrix.notes, *notes_of_decisions(matrix))
-        self.notes.setText("\n".join(notes))
+        self.notes.setText("\n".join(map(tell, notes)))
         self.notes.setVisible(bool(notes))
         before = self._current_cell()
         # Of the same list: its judge has ended, or a decision was taken.
@@ -326,7 +326,7 @@ class MatrixView(QWidget):
         if not self.table.isColumnHidden(STATUS):
             rows = (*self.model.shown, *self.abstracts_model.shown)
             measured = {self.model.headerData(STATUS, Qt.Orientation.Horizontal)}
-            measured |= {row.dates.label for row in rows}
+            measured |= {tell(row.dates.label) for row in rows}
             widest = max(map(self.fontMetrics().horizontalAdvance, measured))
             status = min(scale_pixels(_STATUS_MOST), widest + scale_pixels(_STATUS_MARGIN))
         taken = names + bar + 2 * self.table.frameWidth() + status
@@ -399,7 +399,7 @@ class MatrixView(QWidget):
             waiting = model.is_waiting(row)
             self.sentence.setText(cell_sentence(row, cell, model.matrix, waiting=waiting))
         else:
-            self.sentence.setText(row.dates.words if index.column() == STATUS else row.patent.title)
+            self.sentence.setText(tell(row.dates.words) if index.column() == STATUS else row.patent.title)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

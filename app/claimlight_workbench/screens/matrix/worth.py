@@ -32,7 +32,7 @@ from claimlight.services.search.verdict_words import (
     wording_rows,
 )
 from claimlight.types import ChartVerdict
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
 from claimlight_workbench.widgets.row_table import prepare_rows
@@ -46,7 +46,7 @@ _WIDE = 660
 _FIGURES = 540
 _BETWEEN, _MARGINS = 24, 40
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-GUIDE = tr("docs/guide/verdicts.md")
+GUIDE = "docs/guide/verdicts.md"
 ABOUT = tr(
     "Dots: the cells of one tenth of probability, larger for more cells; bars: 95 % "
     "intervals. On the dashed line probabilities are exact. Dotted: where the verdicts "
@@ -113,7 +113,7 @@ class JudgeFigures(QWidget):
         column.setSpacing(8)
         column.addWidget(_make_title(WORDING_TITLE))
         column.addWidget(self.table)
-        column.addWidget(_make_title(RELIABILITY_TITLE))
+        column.addWidget(_make_title(tell(RELIABILITY_TITLE)))
         column.addWidget(self.diagram)
         column.addWidget(_make_text(ABOUT, _FIGURES))
         column.addStretch(1)
@@ -121,14 +121,14 @@ class JudgeFigures(QWidget):
 
 def describe_worth(facts: JudgeFacts | None) -> list[tuple[str, list[str]]]:
     """Headings and paragraphs of the sheet."""
-    verdicts = [f"{CHART_SIGN[each]} {each.value}: {PROMISES[each]}" for each in ChartVerdict]
+    verdicts = [f"{CHART_SIGN[each]} {tell(each.value)}: {tell(PROMISES[each])}" for each in ChartVerdict]
     return [
         (
             tr("The three verdicts"),
-            [*verdicts, tr("The figure is the {probability}.", probability=PROBABILITY)],
+            [*verdicts, tr("The figure is the {probability}.", probability=tell(PROBABILITY))],
         ),
-        (tr("When there is no verdict"), list(ABSTENTION)),
-        (tr("The judge"), list(judge_sentences(facts)) if facts is not None else [NO_JUDGE]),
+        (tr("When there is no verdict"), list(map(tell, ABSTENTION))),
+        (tr("The judge"), list(map(tell, judge_sentences(facts))) if facts is not None else [tell(NO_JUDGE)]),
         (tr("More"), [tr("The page {guide} has the figures and how they were measured.", guide=GUIDE)]),
     ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlight.types import names_of
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 
 if TYPE_CHECKING:
     from claimlight.services.models.judges import JudgeInfo
@@ -87,7 +87,7 @@ def tip_of(info: ModelInfo) -> str:
     )
     if info.kind != _DENSE:
         centers = tr(" A {kind} model: it serves comparisons only.", kind=info.kind)
-    reads = tr(" Languages: {languages}.", languages=names_of(info.languages)) if info.languages else ""
+    reads = tr(" Languages: {languages}.", languages=tell(names_of(info.languages))) if info.languages else ""
     made = tr(" Source: {source}.", source=info.source) if info.source else ""
     return tr(
         "{name} ({model}) {where}, licensed under {licence_of}.{made} Vectors of {dim} "

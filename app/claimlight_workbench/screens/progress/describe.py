@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.services.stopping import words
 from claimlight.types import BLOCK, format_publication
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tell, tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import ReadingHistory, SampledDocument, UnreadEstimate
@@ -54,7 +54,7 @@ def bar_tip(first: int, last: int, count: int, label: str) -> str:
 
 def estimate_lines(found: UnreadEstimate) -> tuple[str, ...]:
     """What is known, each in one sentence."""
-    lines = (words.describe_left(found), words.describe_recall(found))
+    lines = (tell(words.describe_left(found)), tell(words.describe_recall(found)))
     return tuple(line for line in lines if line)
 
 
@@ -69,4 +69,4 @@ def document_cells(place: int, item: SampledDocument, set_number: int) -> tuple[
         if item.rank
         else tr("not in L{set_number}", set_number=set_number)
     )
-    return f"{place:,}", format_publication(str(item.publication)), rank, state
+    return number(place, ","), format_publication(str(item.publication)), rank, state

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.stopping import words
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import number, tell, tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.progress.describe import (
     NO_CASE,
@@ -88,7 +88,7 @@ class ProgressView(QWidget):
             with QSignalBlocker(self.sets):
                 self.sets.clear()
                 for each in reversed(sets):
-                    self.sets.addItem(f"{each.label} ({len(each.hits):,})", each.number)
+                    self.sets.addItem(f"{each.label} ({number(len(each.hits), ',')})", each.number)
         for control in (self.sets, self.size_box, self.rest, self.draw_button):
             control.setEnabled(bool(sets))
         if not self.list.topLevelItemCount():
@@ -147,8 +147,8 @@ class ProgressView(QWidget):
                 bar_tip(*span, count, feature.label) for span, count in zip(spans, counts, strict=True)
             )
             text = f"{feature.label}: {' '.join(feature.text.split())}"
-            total = f"{feature.passages:,}: " if feature.passages else ""
-            note = total + words.describe_since(feature)
+            total = f"{number(feature.passages, ',')}: " if feature.passages else ""
+            note = total + tell(words.describe_since(feature))
             # The note is cut off in a narrow panel: the tool tip of the row has the whole of it.
             rows.append(BarRow(feature.label, f"{text}\n{note}", counts, tips, note))
         good = tuple(block.relevant for block in history.blocks)
@@ -167,9 +167,9 @@ class ProgressView(QWidget):
         if found is None:
             self.told.setText(NO_SAMPLE if self.sets.count() else NO_SET)
             return
-        self.told.setText(words.describe_sample(found))
+        self.told.setText(tell(words.describe_sample(found)))
         self.known.setText(" ".join(estimate_lines(found)))
-        self.assumption.setText(words.describe_assumption(found))
+        self.assumption.setText(tell(words.describe_assumption(found)))
         for place, document in enumerate(found.documents, 1):
             item = QTreeWidgetItem(document_cells(place, document, found.sample.set_number))
             item.setData(0, _PUBLICATION, str(document.publication))

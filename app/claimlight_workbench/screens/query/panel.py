@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 from claimlight.types import TermState
 from claimlight_workbench import theme
 from claimlight_workbench.highlighting import Utf16Map
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.query.feature_list import FeatureList
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.linked_text import LinkedText, MarginChips, Mark
@@ -158,7 +158,7 @@ class ClaimPanel(QWidget):
         whole.mergeBlockFormat(spaced)
         self.text.show_document(document)
         notes = query.notes if query is not None else ()
-        self.note.setText(" ".join(notes))
+        self.note.setText(" ".join(map(tell, notes)))
         self.note.setVisible(bool(notes) and not self.entering)
 
     def _show_title(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.reader.beside_words import side_line, side_spoken
 from claimlight_workbench.screens.reader.view import ReaderView
 from claimlight_workbench.widgets.elided import ElidedLabel
@@ -57,7 +57,7 @@ class SideStrip(QFrame):
         line = side_line(self._role, view, marks, dates, active=active)
         self.text.setText(line)
         if dates is not None and dates.words:
-            self.text.setToolTip(wrap_tip(f"{line}\n{dates.words}"))
+            self.text.setToolTip(wrap_tip(f"{line}\n{tell(dates.words)}"))
         self.text.setAccessibleName(side_spoken(line, active=active))
 
 

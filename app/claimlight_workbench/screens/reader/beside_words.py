@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from claimlight.types import format_publication
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def side_line(
         if summary.published is not None
         else ""
     )
-    status = dates.label if dates is not None else ""
+    status = tell(dates.label) if dates is not None else ""
     name = f"{'▸ ' if active else ''}{role}: {format_publication(str(summary.publication))}"
     return "  ·  ".join(filter(None, (name, mark_words(marks), status, published)))
 

@@ -12,7 +12,7 @@ from claimlight.types import (
     name_of,
     relation_words,
 )
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.wording import score_text
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ def front_page(view: DocumentView, dates: DateFinding | None = None) -> str:
     summary = view.summary
     parts = [
         summary.applicant,
-        tr("in {language}", language=name_of(summary.language)) if summary.language else "",
+        tr("in {language}", language=tell(name_of(summary.language))) if summary.language else "",
     ]
     parts += [f"{name} {day.isoformat()}" for name, day in _days(view)]
-    parts.append(dates.label if dates is not None else "")
+    parts.append(tell(dates.label) if dates is not None else "")
     if view.family_members:
         members = ", ".join(format_publication(str(each)) for each in view.family_members)
         parts.append(tr("family: {members}", members=members))
-    near = [relation_words(each) for each in view.relations if each.of is None]
+    near = [tell(relation_words(each)) for each in view.relations if each.of is None]
     parts += near[:_RELATIONS]
     return "  ·  ".join(part for part in parts if part)
 
@@ -63,7 +63,7 @@ class FrontRow:
 def front_rows(view: DocumentView, dates: DateFinding | None) -> tuple[FrontRow, ...]:
     """What the files say of a document, without rows for what they do not say."""
     title = view.summary.title
-    others = [f"{each.text} ({name_of(each.language)})" for each in view.titles if each.text != title]
+    others = [f"{each.text} ({tell(name_of(each.language))})" for each in view.titles if each.text != title]
     names = {role: [each for each in view.parties if each.role is role] for role in _ROLES}
     filed = view.summary.filed
     application = format_related_number(view.application, filed) if view.application is not None else ""
@@ -72,17 +72,17 @@ def front_rows(view: DocumentView, dates: DateFinding | None) -> tuple[FrontRow,
         FrontRow(tr("Dates"), "  ·  ".join(f"{name} {day.isoformat()}" for name, day in _days(view))),
         FrontRow(
             tr("Date status"),
-            dates.label if dates is not None else "",
-            f"{dates.words}" if dates is not None else "",
+            tell(dates.label) if dates is not None else "",
+            f"{tell(dates.words)}" if dates is not None else "",
         ),
         *(FrontRow(name, "; ".join(map(_party, names[role]))) for role, name in _ROLES.items()),
         FrontRow(tr("Application"), application),
         FrontRow(tr("Priorities"), "; ".join(_priority(each) for each in view.priorities)),
-        FrontRow(tr("Related"), "; ".join(relation_words(each) for each in view.relations)),
+        FrontRow(tr("Related"), "; ".join(tell(relation_words(each)) for each in view.relations)),
         FrontRow(tr("Family"), _family(view), tr("B shows the family")),
         FrontRow(tr("Citations"), _citations(view), tr("C shows the citations")),
         FrontRow(tr("Other titles"), "\n".join(others)),
-        FrontRow(tr("Language"), name_of(view.summary.language) if view.summary.language else ""),
+        FrontRow(tr("Language"), tell(name_of(view.summary.language)) if view.summary.language else ""),
         FrontRow(tr("File"), view.source),
     ]
     return tuple(row for row in rows if row.value)
@@ -167,7 +167,7 @@ def link_words(links: tuple[Link, ...], query: Query, passages: dict[PassageId, 
         trn("{n:,} more match", "{n:,} more matches", len(links) - 1) if len(links) > 1 else "",
     ]
     return LinkWords(
-        item.feature, f"{said} ↔ {hit.label} {met}  ·  {shared}", "  ·  ".join(filter(None, parts))
+        item.feature, f"{said} ↔ {tell(hit.label)} {met}  ·  {shared}", "  ·  ".join(filter(None, parts))
     )
 
 

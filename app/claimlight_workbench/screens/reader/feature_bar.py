@@ -19,7 +19,7 @@ from claimlight.services.search.cell_words import (
 )
 from claimlight.types import ByHand, CellVerdict, Lamp, strength_figure
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.wording import SUGGESTED, wrap_tip
@@ -105,7 +105,7 @@ class FeatureBar(QWidget):
         if cell is None or query is None or (cell.ruling is None and cell.by_hand is ByHand.NONE):
             return _words(evidence)
         judge = tr("; judge {judge}", judge=cell.ruling.judge) if cell.ruling is not None else ""
-        return matrix_cell_text(cell), f"{matrix_cell_words(cell, query)}{judge}"
+        return matrix_cell_text(cell), f"{tell(matrix_cell_words(cell, query))}{judge}"
 
     def _features(self) -> tuple[Feature, ...]:
         return self._board.query.features if self._board.query is not None else ()
@@ -150,7 +150,7 @@ class _FeatureButton(QToolButton):
             self.setIconSize(QSize(chip_width(chip_font(self.font()), shown.label), chip_height()))
         state = shown.state
         self.setText(f"{shown.figure} {LAMP_SIGN[shown.lamp]}" if shown.lamp in LAMP_SIGN else shown.figure)
-        warning = f"{LAMP_WORDS[shown.lamp]}, " if shown.lamp in LAMP_WORDS else ""
+        warning = f"{tell(LAMP_WORDS[shown.lamp])}, " if shown.lamp in LAMP_WORDS else ""
         marks = (
             tr("{warning}highlights off", warning=warning)
             if shown.hidden
@@ -174,7 +174,7 @@ def _words(evidence: FeatureEvidence | None) -> tuple[str, str]:
     """Text and description of a button."""
     if evidence is None:
         return VERDICT_SIGN[CellVerdict.NONE], tr("no document")
-    verdict, said = evidence.verdict, verdict_words(evidence.verdict, evidence.cause)
+    verdict, said = evidence.verdict, tell(verdict_words(evidence.verdict, evidence.cause))
     if not evidence.passages:
         return VERDICT_SIGN[verdict], said
     figure = strength_figure(evidence.strength)
@@ -183,5 +183,5 @@ def _words(evidence: FeatureEvidence | None) -> tuple[str, str]:
         "match strength {figure} ({said}), best passage {label}",
         figure=figure,
         said=said,
-        label=evidence.passages[0].label,
+        label=tell(evidence.passages[0].label),
     )

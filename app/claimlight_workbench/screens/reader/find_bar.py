@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 100
 """A longer selection is not taken over as what to find."""
-_MANY = tr("88,888 of 88,888")
+_MANY = tr("{at:,} of {total:,}", at=88_888, total=88_888)
 
 
 class FindBar(QFrame):
@@ -42,7 +42,7 @@ class FindBar(QFrame):
         self.previous = _button("▲", tr("Previous match (Shift+F3, Shift+Enter)"))
         self.next = _button("▼", tr("Next match (F3, Enter)"))
         self.case = _button("Aa", tr("Match case: letters and accents exactly as typed"), checkable=True)
-        self.whole = _button(tr("|ab|"), tr("Whole words: not inside a longer word"), checkable=True)
+        self.whole = _button("|ab|", tr("Whole words: not inside a longer word"), checkable=True)
         self.close_button = _button("✕", tr("Close (Esc)"))
         line = QHBoxLayout(self)
         line.setContentsMargins(6, 3, 6, 3)

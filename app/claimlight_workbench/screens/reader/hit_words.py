@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.services.search.cell_words import verdict_words
 from claimlight.types import CellVerdict, strength_figure
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import PassageHit
@@ -22,7 +22,7 @@ def hit_words(board: LinkBoard, text: DocumentText | None) -> str:
     words, links = board.words, board.links
     if (current := words.current) is not None and text is not None:
         placed = text.of(current.passage)
-        where = f"{_GAP}{placed.passage.label}" if placed is not None else ""
+        where = f"{_GAP}{tell(placed.passage.label)}" if placed is not None else ""
         return tr("query words: {at} of {marks}{where}", at=words.at + 1, marks=len(words.marks), where=where)
     if links is None:
         return ""
@@ -35,17 +35,17 @@ def _all_words(links: DocumentLinks, hit: PassageHit | None) -> str:
     if not links.hits:
         features = links.evidence.features
         if features and all(each.verdict is CellVerdict.UNCOMPARED for each in features):
-            return verdict_words(features[0].verdict, features[0].cause)
-        best = tr("{gap}best passage {label}", gap=_GAP, label=hit.label) if hit is not None else ""
+            return tell(verdict_words(features[0].verdict, features[0].cause))
+        best = tr("{gap}best passage {label}", gap=_GAP, label=tell(hit.label)) if hit is not None else ""
         return tr("no passage reaches the threshold{best}", best=best)
     if hit is None:
         return tr(
             "all features: {passages}", passages=trn("{n:,} passage", "{n:,} passages", len(links.hits))
         )
     if hit.passage not in links.hits:
-        return tr("all features: passage below threshold{gap}{label}", gap=_GAP, label=hit.label)
+        return tr("all features: passage below threshold{gap}{label}", gap=_GAP, label=tell(hit.label))
     number = tr("{place} of {hits}", place=links.hits.index(hit.passage) + 1, hits=len(links.hits))
-    return tr("all features: {number}{gap}{label}", number=number, gap=_GAP, label=hit.label)
+    return tr("all features: {number}{gap}{label}", number=number, gap=_GAP, label=tell(hit.label))
 
 
 def _focus_words(board: LinkBoard, text: DocumentText | None) -> str:
@@ -67,7 +67,7 @@ def _focus_words(board: LinkBoard, text: DocumentText | None) -> str:
             )
         )
     hit = board.hit
-    where = placed.passage.label if placed is not None else hit.label if hit is not None else ""
+    where = tell(placed.passage.label) if placed is not None else tell(hit.label) if hit is not None else ""
     parts += [where] if where else []
     strengths = hit.strengths if hit is not None else ()
     parts += [str(strength_figure(each.strength)) for each in strengths if each.feature == label]

@@ -17,7 +17,7 @@ from claimlight.types import (
     format_publication,
     strength_figure,
 )
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.reader.cited_text import CitedText
 from claimlight_workbench.screens.reader.class_block import ClassBlock
 from claimlight_workbench.screens.reader.class_marks import ClassMarksButton
@@ -281,7 +281,7 @@ class ReaderView(QWidget):
         ruling, query, links = self._board.ruling(label), self._board.query, self._board.links
         if ruling is not None and query is not None:
             if passage == ruling.passage:
-                return f"{label}: {ruling_words(ruling, query)}"
+                return f"{label}: {tell(ruling_words(ruling, query))}"
             if passage in ruling.candidates:
                 place, count = ruling.candidates.index(passage) + 1, len(ruling.candidates)
                 return tr(
@@ -294,11 +294,11 @@ class ReaderView(QWidget):
         item = next((each for each in found if each.feature.label == label), None)
         if item is None or not item.passages or item.verdict in SUGGESTED:
             return ""
-        figure, best = strength_figure(item.strength), item.passages[0].label
+        figure, best = strength_figure(item.strength), tell(item.passages[0].label)
         return tr(
             "{label}: {verdict_words} ({figure}) – best passage {best}",
             label=label,
-            verdict_words=VERDICT_WORDS[item.verdict],
+            verdict_words=tell(VERDICT_WORDS[item.verdict]),
             figure=figure,
             best=best,
         )

@@ -12,7 +12,7 @@ from claimlight.types import (
     format_related_number,
     relation_words,
 )
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tell, tr, trn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,7 +57,7 @@ def member_cells(member: FamilyMember) -> list[str]:
     return [
         "●" if member.representative else "",
         format_publication(str(patent.publication)),
-        member.kind.words or member.kind.code,
+        tell(member.kind.words) or member.kind.code,
         day(patent.published),
         day(patent.filed),
         day(patent.priority),
@@ -98,7 +98,7 @@ def history_spoken(entry: HistoryEntry) -> str:
         if entry.patent is not None
         else tr("not in this library")
     )
-    return f"{relation_words(entry.related)}, {here}"
+    return f"{tell(relation_words(entry.related))}, {here}"
 
 
 def documents(links: Iterable[CitationLink]) -> int:
@@ -146,7 +146,7 @@ def _size(links: tuple[CitationLink, ...]) -> str:
     """``3``; if a document is cited twice, both numbers."""
     different = documents(links)
     if different == len(links):
-        return f"{different:,}"
+        return number(different, ",")
     counted = trn("{n:,} citation", "{n:,} citations", len(links))
     return f"{trn('{n:,} document', '{n:,} documents', different)}, {counted}"
 

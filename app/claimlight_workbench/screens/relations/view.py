@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QTreeWidgetItem,
 
 from claimlight.types import relation_words
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.relations.describe import (
     citation_title,
     family_title,
@@ -105,7 +105,7 @@ class FamilyPanel(QWidget):
                 tr("representative") if member.representative else tr("member"),
             )
             item.setToolTip(
-                2, tr("Kind code {code}: {words}", code=member.kind.code, words=member.kind.words)
+                2, tr("Kind code {code}: {words}", code=member.kind.code, words=tell(member.kind.words))
             )
             item.setToolTip(6, f"{member.patent.title}\n{member.patent.applicant}")
             self.list.addTopLevelItem(item)
@@ -130,12 +130,13 @@ class FamilyPanel(QWidget):
                 item.setData(0, _PUBLICATION, str(entry.patent.publication))
                 tip = tr(
                     "{relation_words}\n{title}\nEnter opens it",
-                    relation_words=relation_words(entry.related),
+                    relation_words=tell(relation_words(entry.related)),
                     title=entry.patent.title,
                 )
             else:
                 tip = tr(
-                    "{relation_words}\nNot in this library", relation_words=relation_words(entry.related)
+                    "{relation_words}\nNot in this library",
+                    relation_words=tell(relation_words(entry.related)),
                 )
             for column in range(len(_MEMBER_HEADINGS)):
                 item.setToolTip(column, tip)

@@ -42,7 +42,7 @@ class ColumnKeeper(QObject):
         """Columns are as wide as their samples, in the font of the table."""
         wide = self._table.fontMetrics().horizontalAdvance
         for column, place in self._place.items():
-            self._wanted[column] = wide(column.sample) + _MARGIN
+            self._wanted[column] = max(wide(column.sample), wide(column.heading)) + _MARGIN
             self._table.setColumnWidth(place, self._wanted[column])
 
     def show_kind(self, *, has: Iterable[Needs], ranks: int) -> None:

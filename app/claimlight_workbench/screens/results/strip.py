@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.search.date_words import hidden_text, note_of_earlier_publications
 from claimlight.types import format_publication
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
 
@@ -58,7 +58,7 @@ class ResidualStrip(QWidget):
 
     def show_lacking(self, publication: str, residual: Residual, query: Query) -> None:
         """What is asked for: the features that a document lacks, and nothing else."""
-        labels, status = residual.features, residual.dates.label
+        labels, status = residual.features, tell(residual.dates.label)
         texts = {feature.label: " ".join(feature.text.split()) for feature in query.features}
         name = format_publication(publication)
         first = f"D1, {status}" if status else "D1"
@@ -70,17 +70,17 @@ class ResidualStrip(QWidget):
                 join_labels=_join_labels(labels),
             )
         )
-        self.title.setToolTip(wrap_tip(residual.dates.words))
+        self.title.setToolTip(wrap_tip(tell(residual.dates.words)))
         asked = "  ·  ".join(f"{each} {_short(texts.get(each, ''))}" for each in labels)
         lines = [asked, tr("D1 and its family are excluded; ordered by gain over D1.")]
-        lines += filter(None, [note_of_earlier_publications([(name, residual.dates)])])
+        lines += filter(None, [tell(note_of_earlier_publications([(name, residual.dates)]))])
         self.asked.setText("\n".join(lines))
         self.asked.setToolTip(wrap_tip("\n".join(f"{each}  {texts.get(each, '')}" for each in labels)))
         self._show(tr("Back"), tr("Back to previous results (Backspace)"))
 
     def show_complete(self, publication: str, dates: DateFinding) -> None:
         """A document that lacks nothing: nothing was searched."""
-        status = f" ({dates.label})" if dates.label else ""
+        status = f" ({tell(dates.label)})" if dates.label else ""
         self.title.setText(
             tr(
                 "No feature is missing from {publication}{status}",
@@ -88,14 +88,16 @@ class ResidualStrip(QWidget):
                 status=status,
             )
         )
-        self.title.setToolTip(wrap_tip(dates.words))
+        self.title.setToolTip(wrap_tip(tell(dates.words)))
         lines = [
             tr(
                 "Each is likely disclosed, or has a strong match without a verdict: there is nothing "
                 "left to search for. Both are suggestions until you have read them."
             )
         ]
-        lines += filter(None, [note_of_earlier_publications([(format_publication(publication), dates)])])
+        lines += filter(
+            None, [tell(note_of_earlier_publications([(format_publication(publication), dates)]))]
+        )
         self.asked.setText("\n".join(lines))
         self._show(tr("Close"), tr("Close this message (Backspace)"))
 
@@ -132,7 +134,7 @@ class HiddenStrip(QWidget):
 
     def show_hidden(self, hidden: Sequence[ZoneCount]) -> None:
         """Set what is hidden; only this hides or shows the strip."""
-        self.text.setText(hidden_text(hidden))
+        self.text.setText(tell(hidden_text(hidden)))
         self.setVisible(bool(self.text.text()))
 
 

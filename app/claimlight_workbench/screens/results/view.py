@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.search.search_state import CLAIMS_ONLY, NO_INDEX_NOTE
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.columns import COLUMNS, Column, Needs, Painting, Width
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.models.results_model import Order, ResultsModel
@@ -309,7 +309,7 @@ class ResultsView(QWidget):
         if not self._depth_note or self._depth_note not in notes:
             notes = [*self._notes, *filter(None, [self._depth_note])]
         notes = [_INDEXING if self._indexing and each == NO_INDEX_NOTE else each for each in notes]
-        self.notes.setText("\n".join(notes))
+        self.notes.setText("\n".join(map(tell, notes)))
         self.notes.setVisible(bool(notes))
 
     def set_order(self, order: Order) -> None:
@@ -478,6 +478,8 @@ class ResultsView(QWidget):
         else:
             searched = self.model.results is not None or self.model.found is not None
             # How many the limit hides stands in the strip right below.
-            cause = self._cause if self.hidden.isHidden() else tr("The date limit hides every document.")
+            cause = (
+                tell(self._cause) if self.hidden.isHidden() else tr("The date limit hides every document.")
+            )
             nothing = tr("Nothing found. {cause}", cause=cause) if cause else tr("Nothing found")
             self.count.setText(nothing if searched else tr("No search yet"))

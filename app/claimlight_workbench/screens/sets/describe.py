@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.services.search.feedback import describe_feedback
 from claimlight.types import SetRequest, format_publication
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import number, tell, tr, trn
 
 if TYPE_CHECKING:
     from claimlight.types import QuerySet, SearchRequest
@@ -34,7 +34,10 @@ def claim_text(request: SearchRequest) -> str:
     only = tr(", only {only}", only=", ".join(request.only)) if request.only else ""
     only += tr(" over {over}", over=format_publication(str(request.over))) if request.over is not None else ""
     marks = (
-        tr(" with your marks ({describe_feedback})", describe_feedback=describe_feedback(request.feedback))
+        tr(
+            " with your marks ({describe_feedback})",
+            describe_feedback=tell(describe_feedback(request.feedback)),
+        )
         if request.feedback
         else ""
     )
@@ -51,7 +54,7 @@ def documents_text(record: QuerySet) -> str:
     """The number of documents; ``best 50`` for a claim search, which ranks and keeps no more."""
     request = record.request
     full = not isinstance(request, SetRequest) and len(record.hits) >= request.top
-    return f"{(tr('best ') if full else '')}{len(record.hits):,}"
+    return f"{(tr('best ') if full else '')}{number(len(record.hits), ',')}"
 
 
 def model_text(record: QuerySet) -> str:
@@ -89,7 +92,7 @@ def tip_of(record: QuerySet) -> str:
         )
     )
     lines += [f"{name} = {value}" for name, value in origin.parameters]
-    lines += record.notes
+    lines += map(tell, record.notes)
     return "\n".join(lines)
 
 

@@ -211,14 +211,14 @@ GROUPS = {
     "window": tr("Window"),
 }
 """Groups in the order of the dialog. Colours and size of text are in the *View* menu."""
-_ELSEWHERE = frozenset({"encoder.package", "window.theme", "window.text_scale"})
+ELSEWHERE = frozenset({"encoder.package", "window.theme", "window.text_scale"})
 """The *Models* panel chooses the package: licences and indexes depend on it."""
 _AT_IMPORT = "imports"
 
 
 def listed_settings() -> tuple[Declared, ...]:
     """The settings of the dialog, group by group."""
-    every = tuple(item for item in list_declared() if not item.advanced and item.key not in _ELSEWHERE)
+    every = tuple(item for item in list_declared() if not item.advanced and item.key not in ELSEWHERE)
     return tuple(item for group in GROUPS for item in every if group_of(item) == group)
 
 

@@ -36,7 +36,7 @@ class TrainWish:
     def arguments(self, library: str, *, resume: bool) -> tuple[str, ...]:
         """The command line."""
         start = ("--checkpoint", self.checkpoint) if self.checkpoint else ()
-        steps = ("--set", tr("run.steps={steps}", steps=self.steps)) if self.steps else ()
+        steps = ("--set", f"run.steps={self.steps}") if self.steps else ()
         again = ("--resume",) if resume else ()
         return ("train", self.recipe, "--library", library, *start, "--out", self.folder, *steps, *again)
 
