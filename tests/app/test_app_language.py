@@ -162,7 +162,8 @@ def test_the_compiled_catalog_is_that_of_its_source(builder, code):
 
 
 def _fields(text: str) -> list[str]:
-    return [f"{name}!{kind}:{form}" for _, name, form, kind in string.Formatter().parse(text) if name]
+    parsed = string.Formatter().parse(text)
+    return [f"{name}!{kind}:{form}" for _, name, form, kind in parsed if (name or "").isidentifier()]
 
 
 def _bare_texts() -> Iterator[tuple[str, str]]:
