@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import date
 
-from claimlight.types import Claim
-from claimlight_workbench.screens.query.claim_list import list_claims
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from claimlight.types import Claim, ClaimPriority, ReferenceDates
+from claimlight_workbench.screens.query.claim_list import list_branches, list_claims
+from claimlight_workbench.screens.query.claim_tree import ClaimPicker
 
 
 def kind_of(first: str, text: str, parents: tuple[int, ...] = (1,)) -> str:
@@ -78,3 +83,55 @@ def test_a_text_that_is_cut_ends_with_dots():
     assert second.startswith(head)
     assert second.endswith("…")
     assert len(second.partition("): ")[2]) <= 120
+
+
+def test_the_tree_has_dependent_claims_below_and_names_the_others_by_category():
+    claims = [
+        Claim(1, "A damper comprising a valve."),
+        Claim(2, "The damper of claim 1, wherein the valve is closed.", parents=(1,)),
+        Claim(3, "The damper of claim 1 or 2, with a seal.", parents=(1, 2)),
+        Claim(4, "A method for damping a wheel, comprising closing a valve."),
+        Claim(5, "The method of claim 4, wherein the valve is opened.", parents=(4,)),
+        Claim(6, "Use of a damper according to claim 1 in a bicycle.", parents=(1,)),
+        Claim(7, "A bicycle with a damper according to claim 1.", parents=(1,)),
+        Claim(8, "Verfahren zum Dämpfen eines Rades, umfassend ein Ventil."),
+    ]
+    found = list_branches(claims, {})
+    assert [(item.number, item.below) for item in found] == [
+        (1, 0), (2, 1), (3, 1), (4, 0), (5, 4), (6, 0), (7, 0), (8, 0),
+    ]  # fmt: skip
+    kinds = {item.number: item.text.partition(": Claim")[0] for item in found if not item.below}
+    assert kinds == {
+        1: "Apparatus or product",
+        4: "Method",
+        6: "Use",
+        7: "Apparatus or product",
+        8: "Method",
+    }
+
+
+def test_the_tree_shows_relevant_dates_and_documents_and_is_chosen_from_by_key(qtbot):
+    picker = ClaimPicker()
+    qtbot.addWidget(picker)
+    claims = (Claim(1, "A damper."), Claim(2, "The damper of claim 1, with a seal.", parents=(1,)))
+    for claim in claims:
+        picker.addItem(claim.text, claim.number)
+    picker.show_claims(claims, {})
+    dates = ReferenceDates(
+        date(2020, 1, 1), date(2019, 1, 1), verified=True, claims=(ClaimPriority(2, None),)
+    )
+    picker.show_dates(dates)
+    picker.show_documents({2: 3})
+    picker.show()
+    picker.showPopup()
+    first = picker.tree.topLevelItem(0)
+    second = first.child(0)
+    assert [first.text(1), second.text(1)] == ["2019-01-01", "2020-01-01"]
+    assert [first.text(2), second.text(2)] == ["", "3"]
+    taken = []
+    picker.activated.connect(taken.append)
+    QTest.keyClick(picker.tree, Qt.Key.Key_Down)
+    QTest.keyClick(picker.tree, Qt.Key.Key_Return)
+    assert taken == [1]
+    assert picker.currentData() == 2
+    assert not picker.tree.isVisible()

@@ -85,7 +85,7 @@ def test_a_claim_is_chosen_by_key_and_the_results_have_the_next_key(
     bar = window.see.bar
     before = len(services.asked)
     press(window, KEY.Key_G, Qt.KeyboardModifier.ControlModifier)
-    choices = bar.claim.view()
+    choices = bar.claim.tree
     assert choices.isVisible()
     QTest.keyClick(choices, KEY.Key_Down)
     assert len(services.asked) == before, "nothing is searched before the choice"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlight.types import KINDS, Category, Mark, effective_mark, join_letters, shown_mark
+from claimlight.types import CITED, KINDS, Category, Mark, effective_mark, join_letters, shown_mark
 from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
@@ -115,6 +116,12 @@ def by_document(marks: Iterable[Mark]) -> Mapping[PublicationNumber, list[Mark]]
     for mark in marks:
         found.setdefault(mark.publication, []).append(mark)
     return found
+
+
+def count_cited(marks: Iterable[Mark]) -> dict[int, int]:
+    """How many documents have a category of a search report for each claim."""
+    found = {(mark.publication, mark.claim) for mark in marks if mark.category in CITED}
+    return dict(Counter(claim for _, claim in found))
 
 
 def with_category(mark: Mark, category: Category) -> tuple[Category, tuple[Category, ...]]:

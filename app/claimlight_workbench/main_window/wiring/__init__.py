@@ -222,6 +222,7 @@ class Wiring(QObject):
             reading=self.reading,
             searching=self.searching,
             features=see.claim.features,
+            picker=see.bar.claim,
             show_title=self._show_title,
             state=p.state,
             notices=p.notices,

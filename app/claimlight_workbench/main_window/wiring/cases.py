@@ -14,6 +14,7 @@ from claimlight.types import Category
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.session import publication_of
 from claimlight_workbench.models.case_history import Search, describe_history
+from claimlight_workbench.models.categories import count_cited
 from claimlight_workbench.screens.case.versions import AddVersionDialog, VersionsDialog
 from claimlight_workbench.screens.cases.backups import BackupsDialog
 from claimlight_workbench.screens.cases.view import CasesDialog, HistoryDialog
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.case.view import CaseView
     from claimlight_workbench.screens.cases.presenter import CasesPresenter
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
+    from claimlight_workbench.screens.query.claim_tree import ClaimPicker
     from claimlight_workbench.screens.query.feature_list import FeatureList
     from claimlight_workbench.screens.query.panel import ClaimPanel
     from claimlight_workbench.screens.query.presenter import QueryPresenter
@@ -57,6 +59,7 @@ class ActiveCase(QObject):
         reading: Reading,
         searching: Searching,
         features: FeatureList,
+        picker: ClaimPicker,
         show_title: Callable[[], None],
         state: WindowState,
         notices: Notices,
@@ -71,6 +74,7 @@ class ActiveCase(QObject):
         self._reading = reading
         self._searching = searching
         self._features = features
+        self._picker = picker
         self._show_title = show_title
         self._state = state
         self._notices = notices
@@ -107,6 +111,7 @@ class ActiveCase(QObject):
         self._view.show_case(case)
         self._rows.set_marks(self._presenter.given)
         self._rows.set_tags(case.tags)
+        self._picker.show_documents(count_cited(case.marks))
         self._features.show_new(find_new_words(case.case, case.sets))
         self._reading.show_own()
         if state.reopen:

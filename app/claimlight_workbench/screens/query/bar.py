@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from claimlight.types import SEARCH_RANKERS, Ranker
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.query.claim_list import list_claims
+from claimlight_workbench.screens.query.claim_tree import ClaimPicker
 from claimlight_workbench.screens.query.dates import DatesButton
 from claimlight_workbench.wording import RANKER_NAMES, wrap_tip
 
@@ -56,7 +57,7 @@ class QueryBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.claim = QComboBox()
+        self.claim = ClaimPicker()
         self.claim.setAccessibleName(tr("Claim to search"))
         self.claim.setMinimumContentsLength(12)
         self.claim.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -122,6 +123,7 @@ class QueryBar(QWidget):
             if claims is not None:
                 for number, text in list_claims(claims.claims, dict(claims.missing)):
                     self.claim.addItem(text, number)
+                self.claim.show_claims(claims.claims, dict(claims.missing))
         self.source.setText(claims.source if claims is not None else tr("No claims yet"))
         self.run.setEnabled(claims is not None)
 
@@ -173,6 +175,7 @@ class QueryBar(QWidget):
     def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
         """Show the dates of the application that count for a claim."""
         self.dates.show_dates(dates, claim)
+        self.claim.show_dates(dates)
 
     def _claim_taken(self, row: int) -> None:
         self.claim_chosen.emit(self.claim.itemData(row))

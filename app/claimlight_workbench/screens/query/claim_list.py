@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlight_workbench.language import tr, trn
@@ -30,11 +31,50 @@ _ATTACHED = re.compile(
 )
 """Words between what is claimed and the claim it depends on: "device [as claimed in any one of] claims 1"."""
 _CLAIM = re.compile("claims?|(?:patent)?anspr(?:uch|üche)\\w*|revendications?")
+_USE = re.compile("use|verwendung|utilisation")
+_METHOD = re.compile("method|process|procedure|\\w*verfahren|procédé|méthode")
 _WORD = re.compile(r"[^\W\d]+|[,;:(]")
 _UNSPACED = re.compile(r"[\u2e80-\uffff]")
 """Chinese, Japanese and Korean."""
 _WIDEST_SUBJECT = 12
 """Words within which the subject of a claim must end to be trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A claim in the tree."""
+
+    number: int
+    below: int
+    """The claim that it depends on first; 0 for an independent one, and for one that only refers to others."""
+    text: str
+
+
+def list_branches(claims: Sequence[Claim], missing: Mapping[int, tuple[int, ...]]) -> list[Branch]:
+    """Every claim after the one that it depends on; claims of their own say what they are a claim to."""
+    by_number = {claim.number: claim for claim in claims}
+    branches = []
+    for number, text in list_claims(claims, missing):
+        claim = by_number[number]
+        parent = by_number.get(claim.parents[0]) if claim.parents else None
+        alone = parent is None or _names_another_subject(claim.text, parent.text)
+        kind = name_category(claim.text) if alone else ""
+        shown = tr("{kind}: {claim}", kind=kind, claim=text) if kind else text
+        branches.append(Branch(number, 0 if alone or parent is None else parent.number, shown))
+    return branches
+
+
+def name_category(text: str) -> str:
+    """*Method*, *Use* or *Apparatus or product*, by the words that name what is claimed; empty if unknown."""
+    words = _read_words(text)
+    if not words or not words[0][0].isalpha():
+        return ""
+    if _USE.fullmatch(words[0]):
+        return tr("Use")
+    subject = _read_subject(words)
+    if any(_METHOD.fullmatch(word) for word in subject[-1:]) or _METHOD.fullmatch(words[0]):
+        return tr("Method")
+    return tr("Apparatus or product") if subject else ""
 
 
 def list_claims(claims: Sequence[Claim], missing: Mapping[int, tuple[int, ...]]) -> list[tuple[int, str]]:

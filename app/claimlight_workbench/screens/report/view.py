@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from claimlight.types import Report, WrittenReport
 
 _ABOUT = tr(
-    "The report has only what you marked X, Y, A, P or E and the passages that you "
-    "confirmed: no suggestion of a search or a judge, and nothing that you rejected."
+    "The report has only the documents that you gave a category, with their passages, and the passages "
+    "that you confirmed: no suggestion of a search or a judge, and nothing that you rejected."
 )
 _KINDS = {
     ReportKind.WHOLE: tr("Search report and claim chart"),
