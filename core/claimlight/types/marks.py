@@ -159,6 +159,8 @@ class Mark:
     """What it was given for, besides the passages confirmed for the features of the claim."""
     left_out: tuple[str, ...] = ()
     """Digests of confirmed passages that are not cited with it."""
+    version: str = ""
+    """Name of the version of the claims that it was given for; empty while there was one only."""
 
     @property
     def letters(self) -> str:

@@ -60,6 +60,7 @@ class WarningKind(StrEnum):
     NOT_HELD = "not in the library"
     TEXT_CHANGED = "text changed"
     EARLIER_WORDING = "earlier wording"
+    EARLIER_CLAIM = "earlier version of the claim"
     NO_SEARCH = "no search"
     NO_LIBRARY = "no library"
 

@@ -46,7 +46,7 @@ class Branch:
 
     number: int
     below: int
-    """The claim that it depends on first; 0 for an independent one, and for one that only refers to others."""
+    """The claim that it depends on first; 0 for an independent one or one that only refers to others."""
     text: str
 
 

@@ -332,14 +332,25 @@ class CaseBook(Changes):
     def mark(self, case: CaseId, mark: Mark, text: str = "") -> None:
         """Mark a document for a claim or feature; an empty category without a note removes the mark.
 
-        ``text`` describes the change in the history if it is not one of category or note.
+        ``text`` describes the change in the history if it is not one of category or note. A new category is
+        recorded with the version of the claims that is searched.
         """
+        mark = self._with_version_of(case, mark)
         key = f"{mark.publication}\n{mark.claim}\n{mark.feature}"
         about = " ".join(filter(None, (f"claim {mark.claim}" if mark.claim else "", mark.feature)))
         verdict = mark.letters or ("note" if mark.note else "no mark")
         text = text or f"{mark.publication}: {verdict}" + (f" for {about}" if about else "")
         empty = not mark.letters and not mark.note
         self._set(case, Action.MARKED, text, "mark", key, None if empty else encode(mark))
+
+    def _with_version_of(self, case: CaseId, mark: Mark) -> Mark:
+        held = self.case(case)
+        if not held.versions:
+            return mark
+        known = next((item for item in self.marks(case) if _mark_key(item) == _mark_key(mark)), None)
+        if known is not None and known.letters == mark.letters:
+            return replace(mark, version=known.version)
+        return replace(mark, version=held.versions[held.version].name)
 
     def marks(self, case: CaseId) -> list[Mark]:
         """All marks of a case, by publication."""

@@ -10,6 +10,7 @@ from claimlight.types import (
     Category,
     ClaimCitation,
     Confirmation,
+    Mark,
     PlacedConfirmation,
     Report,
     ReportClaim,
@@ -45,6 +46,8 @@ class Found:
     """Whether the priority was found valid, or none is claimed."""
     cited: frozenset[tuple[str, str]] | None = None
     """Country and number of what the application cites; None if that is not known."""
+    outdated: tuple[Mark, ...] = ()
+    """Categories given for a claim that has other words now."""
 
 
 def find_warnings(report: Report, found: Found) -> tuple[ReportWarning, ...]:
@@ -234,6 +237,14 @@ def _documents(report: Report, found: Found) -> Iterator[ReportWarning]:
             f"{format_publication(str(number))} is marked irrelevant (0): "
             f"{plural(own, 'confirmed passage')} left out.",
             publication=number,
+        )
+    for mark in found.outdated:
+        yield ReportWarning(
+            WarningKind.EARLIER_CLAIM,
+            f"{format_publication(str(mark.publication))} is marked {mark.letters} for claim {mark.claim} of "
+            "an earlier version of the claims, which has other words now or is gone.",
+            mark.claim,
+            mark.publication,
         )
     for chart in report.charts:
         for row in chart.rows:

@@ -7,7 +7,7 @@ out for that claim, with its confirmed passages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -122,6 +122,7 @@ class _Gathered:
             tuple(item for item in placed if item.text_changed and item.confirmation not in left_out),
             case.dates is None or case.dates.verified or case.dates.priority is None,
             _cited_in_application(case, library),
+            tuple(_find_outdated(case, claims, marks)),
         )
         written = tuple(book.passage_notes(case.id)) if with_notes else ()
         return cls(case, claims, marks, confirmed, views, labels, with_notes, written, found)
@@ -364,6 +365,24 @@ def _cited_in_application(case: Case, library: Library | None) -> frozenset[tupl
     found = _views(library, [case.publication]).get(case.publication)
     cited = cited_by_applicant(found.citations) if found is not None else frozenset()
     return cited or None
+
+
+def _find_outdated(
+    case: Case, claims: Mapping[int, Claim], marks: Mapping[PublicationNumber, tuple[Mark, ...]]
+) -> Iterator[Mark]:
+    """Categories that were given for a claim that has other words in the version searched now."""
+    if not case.versions:
+        return
+    earlier = {
+        item.name: {claim.number: claim.text.split() for claim in queries.claims_of_text(item.text)}
+        for item in case.versions
+    }
+    for mark in (mark for own in marks.values() for mark in own if mark.claim and mark.category in CITED):
+        # Before the first amendment a mark names no version.
+        then = earlier.get(mark.version or case.versions[0].name, {}).get(mark.claim)
+        now = claims.get(mark.claim)
+        if then is not None and (now is None or now.text.split() != then):
+            yield mark
 
 
 def _restricted(case: Case, sets: Sequence[QuerySet]) -> tuple[ClassFilter, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from report_fakes import MADE, number
+from report_fakes import CLAIMS, MADE, number
 
 from claimlight.services.reports.gathering import effective_mark, gather_report
 from claimlight.types import (
@@ -255,6 +255,23 @@ def test_notes_on_passages_are_written_only_where_notes_are_asked_for(desk):
     desk.book.mark(desk.id, Mark(made.publication, note="a near one"))
     assert desk.report().documents[0].notes == ()
     assert desk.report(notes=True).documents[0].notes == ("a near one", "[0001]: see fig. 3")
+
+
+def test_categories_of_a_claim_that_was_amended_since_are_named(desk):
+    desk.mark("1000001", "X")
+    desk.mark("1000002", "A", claim=3)
+    desk.book.add_version(desk.id, CLAIMS.replace("a viscous damper", "a hollow damper"))
+    report = desk.report()
+    told = [item.text for item in report.warnings if item.kind is WarningKind.EARLIER_CLAIM]
+    assert len(told) == 1
+    assert told[0].startswith("EP 1 000 001 A1 is marked X for claim 1 of an earlier version")
+    assert report.application.version == "amended"
+    desk.mark("1000001", "X", note="a note is no new category")
+    assert WarningKind.EARLIER_CLAIM in kinds(desk.report())
+    desk.mark("1000001", "Y")
+    assert WarningKind.EARLIER_CLAIM not in kinds(desk.report())
+    desk.book.use_version(desk.id, "as filed")
+    assert WarningKind.EARLIER_CLAIM in kinds(desk.report())
 
 
 def test_missing_dates_are_named(desk):
