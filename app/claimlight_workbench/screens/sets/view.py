@@ -178,8 +178,8 @@ class SetsView(QWidget):
         header = table.horizontalHeader()
         header.setSectionResizeMode(Column.QUERY, QHeaderView.ResizeMode.Stretch)
         wide = table.fontMetrics().horizontalAdvance
-        table.setColumnWidth(Column.NUMBER, wide("L00000"))
-        table.setColumnWidth(Column.DOCUMENTS, wide(tr("Documents")) + 18)
+        table.setColumnWidth(Column.NUMBER, max(wide("L00000"), wide(tr("Set")) + 18))
+        table.setColumnWidth(Column.DOCUMENTS, wide(tr("Documents")) + 26)
         table.setColumnWidth(Column.WHEN, wide("2026-00-00 00:00") + 30)
         table.setColumnWidth(Column.MODEL, wide("general-small-1, index 00") + 24)
         table.clicked.connect(self._open)
