@@ -115,6 +115,11 @@ class Kept(FakeServices):
     def undo(self, context: TaskContext) -> CaseState:
         return self.engine.undo(context)
 
+    def add_version(
+        self, text: str, name: str, day: date | None, context: TaskContext
+    ) -> tuple[ClaimSet | None, CaseState]:
+        return self.engine.add_version(text, name, day, context)
+
     def turn_step(self, number: int, context: TaskContext) -> tuple[CaseState, tuple[LogEntry, ...]]:
         return self.engine.turn_step(number, context)
 
@@ -327,6 +332,20 @@ def test_the_history_says_what_was_done_newest_first(qtbot, window: MainWindow):
     qtbot.waitUntil(lambda: bool(window.do.case.categories))
     dialog.open_button.click()
     assert not dialog.isVisible()
+
+
+def test_undo_of_an_amendment_brings_the_claims_back(qtbot, window: MainWindow):
+    before = window.do.query.claims.plain()
+    with qtbot.waitSignal(window.do.case.resumed):
+        window.do.case.add_version("1. A kettle with a hollow spout.", "", None)
+    settle(qtbot, window)
+    assert window.do.query.claims.plain() == "1. A kettle with a hollow spout."
+    assert window.do.case.state.case.version_label == "amended"
+    with qtbot.waitSignal(window.do.case.resumed):
+        window.do.case.undo()
+    settle(qtbot, window)
+    assert window.do.query.claims.plain() == before
+    assert window.do.case.state.case.versions == ()
 
 
 def _choose(dialog: HistoryDialog, row: int) -> str:

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from claimlight.text.features import split_claims
-from claimlight.types import SEARCH_RANKERS, Category, Claim, Hit, PatentId, PatentSummary, Ranker, Span
+from claimlight.types import SEARCH_RANKERS, Claim, Hit, PatentId, PatentSummary, Ranker, Span
+from claimlight_workbench.models.categories import NOT_GIVEN
 from claimlight_workbench.models.columns import COLUMNS, Row
 from claimlight_workbench.models.lamps import NO_LAMPS
 from claimlight_workbench.screens.query import features
@@ -222,6 +223,6 @@ def test_the_title_of_a_hit_tells_what_its_language_can_not_do():
     note = "In German; the model reads English."
     summary = PatentSummary(PatentId(1), publication(1), "Dämpfer", None, None, None, "", "", "de")
     hit = Hit(summary, 1.0, (), (), (), language_note=note)
-    row = Row(1, hit, seen=False, category=Category.NONE, dates=None, lamps=NO_LAMPS)
+    row = Row(1, hit, seen=False, given=NOT_GIVEN, dates=None, lamps=NO_LAMPS)
     assert COLUMNS[Column.TITLE].tip(row).endswith(note)
     assert note not in COLUMNS[Column.TITLE].tip(replace(row, hit=replace(hit, language_note="")))

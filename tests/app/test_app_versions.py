@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from claimlight.services.cases.claim_versions import compare_claims
+from claimlight.services.cases.claim_versions import compare_claims, compare_words
 from claimlight.services.search.queries import claims_of_text
-from claimlight.types import Case, CaseId, ClaimVersion
+from claimlight.types import Case, CaseId, Change, ClaimVersion
 from claimlight_workbench.engine.cases import CaseQuestions
-from claimlight_workbench.screens.case.versions import AddVersionDialog, VersionsDialog
+from claimlight_workbench.screens.case.versions import AddVersionDialog, VersionsDialog, piece_html
 from claimlight_workbench.screens.query.feature_list import FeatureList
 from tests.app.fake_services import query_of
 
@@ -48,6 +48,12 @@ def test_two_versions_are_shown_side_by_side_and_one_is_chosen(qtbot, case):
     assert asked[-1] == (0, 0)
     dialog.use.click()
     assert used == ["as filed"]
+
+
+def test_no_blank_is_left_where_the_other_side_has_words():
+    pieces = compare_words("a damper, comprising: a rod", "a damper, comprising a lever and: a rod")
+    assert ">" not in piece_html(pieces, Change.DELETED).removeprefix("<p>").removesuffix("</p>")
+    assert "comprising: a rod" in piece_html(pieces, Change.DELETED)
 
 
 def test_an_amended_version_is_entered(qtbot):

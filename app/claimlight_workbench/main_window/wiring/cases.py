@@ -134,6 +134,11 @@ class ActiveCase(QObject):
         if words:
             self._notices.say(words)
         query, case = self._query, state.case
+        claims = query.claims
+        if claims is not None and case.application.strip() and claims.plain() != case.application:
+            # Another version of the claims counts again.
+            self._presenter.resume(int(case.id))
+            return
         if case.features and (case.features, case.ranges) != (query.feature_lines, query.ranges):
             query.choose(case.claim, ranges=case.ranges, lines=case.features)
         self._show_dates(case)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _MARKS = {Change.INSERTED: ("{+", "+}"), Change.DELETED: ("[-", "-]")}
 """Around words that were inserted or deleted: the difference is not by colour or line alone."""
+_CLOSING = ",;:.)"
 
 
 class AddVersionDialog(QDialog):
@@ -206,12 +207,20 @@ def piece_html(pieces: Sequence[Piece], own: Change) -> str:
     line = "underline" if own is Change.INSERTED else "line-through"
     style = f"text-decoration: {line}; background-color: {colours.found}; color: {colours.text}"
     before, after = _MARKS[own]
-    out = []
+    out: list[str] = []
+    skipped = False
     for piece in pieces:
+        if piece.change not in (Change.SAME, own):
+            skipped = True
+            continue
+        if skipped and out and piece.text[:1] in _CLOSING:
+            # The words between, with their blank, are on the other side only.
+            out[-1] = out[-1].rstrip()
+        skipped = False
         words = piece.text.rstrip()
-        space = " " * (len(piece.text) > len(words))
         if piece.change is Change.SAME:
             out.append(escape(piece.text))
-        elif piece.change is own:
+        else:
+            space = " " * (len(piece.text) > len(words))
             out.append(f'<span style="{style}">{before}{escape(words)}{after}</span>{space}')
     return f"<p>{''.join(out)}</p>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -28,7 +29,7 @@ from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
-    from claimlight.types import Case, PatentSummary
+    from claimlight.types import Case, Confirmation, PatentSummary, PublicationNumber
     from claimlight_workbench.models.passage_notes import PlacedNote
     from claimlight_workbench.values import CaseState
 
@@ -112,13 +113,17 @@ class CaseView(QWidget):
         self.note.setReadOnly(bool(state.holder))
         self.tags.setReadOnly(bool(state.holder))
         self.marks.clear()
+        # A case may have hundreds of both: each mark looks through those of its document only.
+        decided: defaultdict[PublicationNumber, list[Confirmation]] = defaultdict(list)
+        for decision in state.confirmations:
+            decided[decision.publication].append(decision)
         for mark in state.marks:
             if not mark.category and not mark.note:
                 continue
             words = f"{mark.letters or '–'}   {format_publication(str(mark.publication))}"
             if mark.claim:
                 words += tr("   claim {claim}", claim=mark.claim)
-            if cited := cite_runs([each.label for each in passages_of(mark, state.confirmations)]):
+            if cited := cite_runs([each.label for each in passages_of(mark, decided[mark.publication])]):
                 words += f": {cited}" if mark.category in CITED else ""
             if tags := state.tags.get(str(mark.publication)):
                 words += f"   [{', '.join(tags)}]"
