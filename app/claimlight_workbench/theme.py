@@ -258,6 +258,9 @@ def style_sheet(theme: Theme) -> str:
     QPushButton#primary:focus {{ border: 2px solid {theme.text}; padding: 4px 17px; }}
     QLabel#title {{ font-weight: 600; }}
     QLabel#fact {{ padding: 0px 8px; }}
+    QToolButton#fact {{ border: none; border-radius: 3px; padding: 0px 8px; }}
+    QToolButton#fact:hover {{ background: {theme.selection}; }}
+    QToolButton#fact:focus {{ border: 1px solid {theme.accent}; padding: 0px 7px; }}
     QLabel#muted {{ color: {theme.muted}; }}
     QLabel#warning {{ color: {theme.warning}; }}
     QLabel#badge {{ color: {theme.good}; border: 1px solid {theme.good}; border-radius: 3px;

@@ -121,9 +121,9 @@ def test_the_window_adapts_and_keeps(qtbot, window: MainWindow, services: FakeSe
     (child,) = Child.made
     assert child.arguments == ("adapt", "--library", str(services.folder))
     child.progressed.emit(step(1, 2.0))
-    assert window.notices.status.jobs.text() == "jobs: Adapting: Step 1 of 150, loss 2.000"
+    qtbot.waitUntil(lambda: "Adapt the encoder to" in window.notices.status.jobs.text())
     child.succeeded.emit(REPORT)
-    assert window.notices.status.jobs.text() == ""
+    qtbot.waitUntil(lambda: window.notices.status.jobs.text() == "Jobs: none")
     with qtbot.waitSignal(window.do.library.opened):
         QTest.mouseClick(view.keep_button, Qt.MouseButton.LeftButton)
     assert visible(view) == ["Adapt", "Rebuild index"]

@@ -107,10 +107,11 @@ def test_the_window_runs_it(qtbot, window: MainWindow, monkeypatch, tmp_path: Pa
     QTest.mouseClick(window.see.evaluation.start_button, Qt.MouseButton.LeftButton)
     (child,) = Child.made
     child.progressed.emit(Progress("queries", 1, 4, "queries", 1.0, 3.0))
-    assert window.notices.status.jobs.text() == "jobs: Evaluating: 1 of 4 queries, 3 s left"
+    jobs = window.notices.status.jobs
+    qtbot.waitUntil(lambda: jobs.text().endswith(", 25 %, 3 s left"))
     page = tmp_path / "library.html"
     child.succeeded.emit(replace(REPORT, page=str(page)))
-    assert window.notices.status.jobs.text() == ""
+    qtbot.waitUntil(lambda: jobs.text() == "Jobs: none")
     assert [row[0] for row in texts(window.see.evaluation)] == ["Keywords", "Combined"]
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True)

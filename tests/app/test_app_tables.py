@@ -136,6 +136,7 @@ def test_names_of_panels_are_those_of_saved_arrangements():
         "adapting",
         "training",
         "models",
+        "jobs",
         "reader",
     ]
     assert [panel.name for panel in panels.PANELS if panel.administration] == [
@@ -143,4 +144,5 @@ def test_names_of_panels_are_those_of_saved_arrangements():
         "adapting",
         "training",
         "models",
+        "jobs",
     ]

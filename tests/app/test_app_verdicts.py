@@ -121,7 +121,8 @@ def test_rows_come_one_by_one_and_those_not_ruled_on_say_so(qtbot, open_window, 
     assert view.model.index(1, F1).data(SPOKEN) == "EP 1 000 002 A1, F1 being judged; match strength 40"
     assert "… being judged" in view.legend.text()
     assert view.title.text().endswith("1 of 3 judged (Esc stops)")
-    assert window.notices.status.jobs.text() == "jobs: judging 1 of 3 documents"
+    jobs = window.notices.status.jobs
+    qtbot.waitUntil(lambda: jobs.text().startswith("Jobs: Compare features with documents, 33 %"))
     results = window.see.results.model
     assert results.index(1, Column.COVERAGE).data(JUDGING_ROLE)
     assert results.index(1, Column.COVERAGE).data(SPOKEN).startswith("F1 being judged; match strength 40")
@@ -131,7 +132,7 @@ def test_rows_come_one_by_one_and_those_not_ruled_on_say_so(qtbot, open_window, 
     services.thinking.clear()
     settle(qtbot, window)
     assert [row[F3] for row in texts(window)] == ["● 91", "◐ 40", "– 5"], "the order stays"
-    assert window.notices.status.jobs.text() == ""
+    qtbot.waitUntil(lambda: jobs.text() == "Jobs: none")
     assert view.title.text() == "3 features × 3 documents"
     assert not results.index(1, Column.COVERAGE).data(JUDGING_ROLE)
 
@@ -163,7 +164,7 @@ def test_the_judge_reads_on_in_the_best_documents_and_can_be_stopped(
     view = window.see.matrix
     qtbot.waitUntil(lambda: view.title.text().endswith("reading on in the best documents (Esc stops)"))
     assert texts(window) == JUDGED, "what the first passages say is shown meanwhile"
-    assert window.notices.status.jobs.text() == "jobs: judging more passages of the best documents"
+    qtbot.waitUntil(lambda: window.notices.status.jobs.text().endswith("documents, 100 %"))
     press(window.see.results.table, KEY.Key_Escape)
     settle(qtbot, window)
     assert texts(window) == JUDGED

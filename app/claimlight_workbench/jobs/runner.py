@@ -28,6 +28,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from claimlight.errors import BugError, TaskCancelled
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
+from claimlight_workbench.jobs.registry import Controls, JobRegistry, ListedJob
 
 READ_THREADS = 4
 """One may read descriptions and another judge a matrix for seconds: opening a document waits for neither."""
@@ -141,6 +142,8 @@ class Job(QObject):
         self.purpose = purpose
         self.bound = bound
         """The task reads the open library, so its answer is useless once another one is open."""
+        self.listed: ListedJob | None = None
+        """Its line in the list of jobs, if it has one."""
         self._live = True
 
     def cancel(self) -> None:
@@ -167,7 +170,10 @@ class Job(QObject):
 
 
 class JobRunner(QObject):
-    """Runs tasks in lanes and keeps at most one live job for each purpose."""
+    """Runs tasks in lanes and keeps at most one live job for each purpose.
+
+    A task with a title is in the list of the session's jobs, which short reads would only make unreadable.
+    """
 
     busy_changed = Signal(int)
     """Tasks in a thread or waiting for one."""
@@ -183,6 +189,8 @@ class JobRunner(QObject):
         self._numbers = count(1)
         self._jobs: dict[int, tuple[Job, _Errand]] = {}
         self._latest: dict[str, Job] = {}
+        self.jobs = JobRegistry(self)
+        """The session's jobs: child processes, and tasks that have a title."""
         self._held = False
         self._waiting: list[int] = []
         """Bound tasks submitted while they are held."""
@@ -203,22 +211,34 @@ class JobRunner(QObject):
         lane: Lane = Lane.READ,
         supersedes: str = "",
         free: bool = False,
+        title: str = "",
+        cancel: Callable[[], object] | None = None,
     ) -> Job:
         """Start a task; a live one of the same ``supersedes`` is cancelled first.
 
-        ``free``: the task reads nothing of the open library. Writes are always free.
+        ``free``: the task reads nothing of the open library. Writes are always free. ``title``: what it does,
+        for the list of jobs, which cancels it by ``cancel``.
         """
-        return self._start(lambda _tell: task, lane=lane, supersedes=supersedes, free=free)
+        job = self._start(lambda _tell: task, lane=lane, supersedes=supersedes, free=free)
+        self._list(job, title, cancel)
+        return job
 
     def stream(
-        self, make_task: Callable[[Tell], Callable[[TaskContext], object]], *, supersedes: str = ""
+        self,
+        make_task: Callable[[Tell], Callable[[TaskContext], object]],
+        *,
+        supersedes: str = "",
+        title: str = "",
+        cancel: Callable[[], object] | None = None,
     ) -> Job:
         """Start a read that reports parts of its answer before it ends; see `submit`.
 
         ``make_task`` is given the function that reports them; `Job.progressed` brings them, in their order
         and before the answer.
         """
-        return self._start(make_task, lane=Lane.READ, supersedes=supersedes, free=False)
+        job = self._start(make_task, lane=Lane.READ, supersedes=supersedes, free=False)
+        self._list(job, title, cancel)
+        return job
 
     def _start(
         self,
@@ -243,6 +263,11 @@ class JobRunner(QObject):
         else:
             self._lanes[lane].submit(errand.run, job.context)
         return job
+
+    def _list(self, job: Job, title: str, cancel: Callable[[], object] | None) -> None:
+        if title:
+            kind = job.purpose or "task"
+            job.listed = self.jobs.follow(job, kind, title, Controls(cancel=cancel), brief=True)
 
     def hold(self) -> None:
         """Another library is being opened: tasks bound to the open one neither start nor report."""

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from claimlight_workbench.jobs.process import ProcessJob
+from claimlight_workbench.jobs.registry import Controls, JobRegistry, ListedJob
+from claimlight_workbench.jobs.titles import kind_of, title_of
 
 ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
 PATIENT_MS = 300_000
@@ -28,9 +30,20 @@ class SingleJob(QObject):
     failed = Signal(Exception)
     cancelled = Signal()
 
-    def __init__(self, parent: QObject, process: ProcessFactory = ProcessJob) -> None:
+    def __init__(
+        self,
+        parent: QObject,
+        process: ProcessFactory = ProcessJob,
+        *,
+        jobs: JobRegistry,
+        brief: bool = False,
+    ) -> None:
+        """``jobs`` lists the children; ``brief``: those that end soon are not kept in the list."""
         super().__init__(parent)
         self.process = process
+        self._jobs = jobs
+        self._brief = brief
+        self._listed: ListedJob | None = None
         self._job: ProcessJob | None = None
         self._left: list[ProcessJob] = []
         """Children whose events are no longer wanted, until they have ended."""
@@ -40,8 +53,11 @@ class SingleJob(QObject):
         """Whether a child runs."""
         return self._job is not None
 
-    def start(self, arguments: Sequence[str]) -> bool:
-        """Run the command line with these arguments; False if a child is running already."""
+    def start(self, arguments: Sequence[str], controls: Controls | None = None) -> bool:
+        """Run the command line with these arguments; False if a child is running already.
+
+        ``controls``: what can be asked of it in the list of jobs; by default, to stop.
+        """
         if self._job is not None:
             return False
         job = self.process(arguments, self)
@@ -50,6 +66,13 @@ class SingleJob(QObject):
         job.succeeded.connect(lambda report: self._ended(self.succeeded, report))
         job.failed.connect(lambda error: self._ended(self.failed, error))
         job.cancelled.connect(lambda: self._ended(self.cancelled))
+        self._listed = self._jobs.follow(
+            job,
+            kind_of(arguments),
+            title_of(arguments),
+            controls or Controls(cancel=self.cancel),
+            brief=self._brief,
+        )
         job.start()
         return True
 
@@ -67,6 +90,8 @@ class SingleJob(QObject):
             signal.disconnect()
         for signal in (job.succeeded, job.failed, job.cancelled):
             signal.connect(lambda *_: self._gone(job))
+        if self._listed is not None:
+            self._jobs.join(job, self._listed)
         self._left.append(job)
         job.cancel()
         return True

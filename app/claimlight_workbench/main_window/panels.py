@@ -17,6 +17,7 @@ from claimlight_workbench.screens.classes.panel import ClassPanel
 from claimlight_workbench.screens.evaluation.view import EvaluationView
 from claimlight_workbench.screens.evidence.view import EvidenceView
 from claimlight_workbench.screens.inspector.view import InspectorView
+from claimlight_workbench.screens.jobs.view import JobsView
 from claimlight_workbench.screens.library.view import LibraryView
 from claimlight_workbench.screens.map.view import MapPanel
 from claimlight_workbench.screens.matrix.pairs import PairsView
@@ -221,6 +222,17 @@ MODELS = Panel(
     go=Go(tr("&Library"), tr("Models…")),
     focus=lambda view: view.table,
 )
+JOBS = Panel(
+    name="jobs",
+    title=tr("Jobs"),
+    area=BELOW,
+    make_view=lambda _board: JobsView(),
+    behind="evidence",
+    hidden=True,
+    administration=True,
+    go=Go(tr("&Library"), tr("Jobs"), ("Shift+J",), separated=True),
+    focus=lambda view: view.table,
+)
 READER = Panel(
     name="reader",
     title=tr("Reader"),
@@ -248,6 +260,7 @@ PANELS: tuple[Panel[Any], ...] = (
     ADAPTING,
     TRAINING,
     MODELS,
+    JOBS,
     READER,
 )
 """In the order of tabs and menus; a panel comes after the one it is behind."""

@@ -149,6 +149,7 @@ class Views:
         self.adapting = self._of(panels.ADAPTING)
         self.training = self._of(panels.TRAINING)
         self.models = self._of(panels.MODELS)
+        self.jobs = self._of(panels.JOBS)
 
     def _of(self, panel: Panel[ViewT]) -> ViewT:
         return cast("ViewT", self.panels[panel])

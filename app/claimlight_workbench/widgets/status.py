@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.widgets.elided import ElidedLabel
-from claimlight_workbench.wording import index_words
+from claimlight_workbench.wording import index_words, wrap_tip
 
 if TYPE_CHECKING:
     from claimlight.types import LibraryInfo
@@ -33,7 +33,10 @@ class StatusLine(QStatusBar):
         self.library = QLabel(tr("no library"))
         self.model = QLabel(tr("model not loaded"))
         self.device = QLabel("")
-        self.jobs = QLabel("")
+        self.jobs = QToolButton()
+        self.jobs.setObjectName("fact")
+        self.jobs.setAccessibleName(tr("Jobs in the background"))
+        self.jobs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.saved = QLabel("")
         self.message = ElidedLabel()
         self._until = QTimer(self)
@@ -86,9 +89,10 @@ class StatusLine(QStatusBar):
         # The processor is what an examiner expects; only a graphics card is worth a place in the line.
         self.device.setText("" if device == "cpu" else device.upper())
 
-    def show_jobs(self, text: str) -> None:
-        """What runs in the background; empty if nothing does."""
-        self.jobs.setText(tr("jobs: {words}", words=text) if text else "")
+    def show_jobs(self, text: str, tip: str) -> None:
+        """What runs in the background; ``tip`` says more of it."""
+        self.jobs.setText(tr("Jobs: {text}", text=text))
+        self.jobs.setToolTip(wrap_tip(tip))
 
     def show_saved(self, at: datetime | None) -> None:
         """When the open case was last changed, and so saved; empty if none is open."""

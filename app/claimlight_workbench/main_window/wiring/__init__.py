@@ -19,6 +19,7 @@ from claimlight_workbench.main_window.wiring.coverage import Comparison, Concept
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
 from claimlight_workbench.main_window.wiring.indexing import Indexing
 from claimlight_workbench.main_window.wiring.intake import Intake
+from claimlight_workbench.main_window.wiring.jobs import Jobs
 from claimlight_workbench.main_window.wiring.library import ActiveLibrary, LibraryStrips, Sample, SampleSource
 from claimlight_workbench.main_window.wiring.likeness import Likeness
 from claimlight_workbench.main_window.wiring.mapping import Map
@@ -337,7 +338,6 @@ class Wiring(QObject):
             library=do.library,
             board=p.board,
             panels=p.panels,
-            say_job=self._say_job,
             notices=p.notices,
         )
         self.concepts = Concepts(
@@ -381,7 +381,6 @@ class Wiring(QObject):
             reading=self.reading,
             state=p.state,
             notices=p.notices,
-            say_job=self._say_job,
         )
 
     def _join_beside(self) -> None:
@@ -454,7 +453,6 @@ class Wiring(QObject):
             presenter=do.evaluation,
             view=see.evaluation,
             library=do.library,
-            say_job=self._say_job,
             notices=p.notices,
         )
         self.models = Models(
@@ -471,7 +469,6 @@ class Wiring(QObject):
             view=see.adapting,
             library=do.library,
             open_again=self.models.open_again,
-            say_job=self._say_job,
             notices=p.notices,
         )
         self.training = Training(
@@ -481,9 +478,9 @@ class Wiring(QObject):
             library=do.library,
             panels=p.panels,
             install=self._install,
-            say_job=self._say_job,
             notices=p.notices,
         )
+        self.jobs = Jobs(self, registry=p.runner.jobs, view=see.jobs, panels=p.panels, notices=p.notices)
         self.settings = SettingsBox(
             p.window, presenter=do.settings, open_again=self.models.open_again, notices=p.notices
         )
@@ -491,11 +488,6 @@ class Wiring(QObject):
     def _install(self, package: Path) -> None:
         self._parts.panels.go_to(MODELS)
         self._parts.do.models.add(package)
-
-    def _say_job(self, text: str) -> None:
-        """Import and indexing come first in the status line; two jobs have no room there."""
-        if self._parts.do.library.working is None:
-            self._parts.notices.status.show_jobs(text)
 
     def _show_title(self) -> None:
         p = self._parts

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
-from claimlight.types import AcceptedClass, ClassFilter, Progress
+from claimlight.types import AcceptedClass, ClassFilter
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.panels import CLASSES
 from claimlight_workbench.screens.classes.panel import Page
 from claimlight_workbench.screens.classes.suggest_words import title_of
-from claimlight_workbench.screens.classes.training_words import stage_text
 
 if TYPE_CHECKING:
     from claimlight.types import ClassSuggestion, DocumentView
@@ -140,7 +139,6 @@ class ClassPages(QObject):
         library: LibraryPresenter,
         board: LinkBoard,
         panels: Panels,
-        say_job: Callable[[str], None],
         notices: Notices,
     ) -> None:
         super().__init__(parent)
@@ -161,7 +159,7 @@ class ClassPages(QObject):
         panel.suggest.insert_wanted.connect(insert_line)
         self._join_suggestions(query, reader, reading, board)
         self._join_statistics(library)
-        self._join_classifiers(library, say_job)
+        self._join_classifiers(library)
 
     def suggest(self) -> None:
         """Suggest classes for the claims of the case, or else for the open document."""
@@ -223,7 +221,7 @@ class ClassPages(QObject):
         presenter.exported.connect(lambda path: self._notices.say(tr("Written: {path}", path=path)))
         presenter.failed.connect(self._notices.fail)
 
-    def _join_classifiers(self, library: LibraryPresenter, say_job: Callable[[str], None]) -> None:
+    def _join_classifiers(self, library: LibraryPresenter) -> None:
         presenter, view = self._classifiers, self._panel.classifiers
         library.info_changed.connect(presenter.set_library)
         library.opened.connect(lambda _info: presenter.forget())
@@ -233,9 +231,7 @@ class ClassPages(QObject):
         presenter.library_changed.connect(view.show_library)
         presenter.started.connect(view.show_started)
         presenter.progressed.connect(view.show_event)
-        presenter.progressed.connect(lambda event: _say_stage(say_job, event))
         presenter.ended.connect(view.show_ended)
-        presenter.ended.connect(lambda _how: say_job(""))
         presenter.trained.connect(view.show_report)
         presenter.failed.connect(self._notices.fail)
         view.use_requested.connect(presenter.use)
@@ -260,8 +256,3 @@ class ClassPages(QObject):
         self._accept_class(
             AcceptedClass(found.scheme, each.symbol, title_of(each), each.probability, found.classifier)
         )
-
-
-def _say_stage(say_job: Callable[[str], None], event: object) -> None:
-    if isinstance(event, Progress):
-        say_job(tr("Training a classifier: {stage_text}", stage_text=stage_text(event).rstrip("…").lower()))

@@ -132,7 +132,6 @@ class Comparison(QObject):
         reading: Reading,
         state: WindowState,
         notices: Notices,
-        say_job: Callable[[str], None],
     ) -> None:
         super().__init__(parent)
         self._presenter = presenter
@@ -142,7 +141,6 @@ class Comparison(QObject):
         """Those that the matrix shows."""
         self._searches = searches
         self._results = results
-        self._say_job = say_job
         self._query = query
         self._reader = reader
         self._board = board
@@ -151,7 +149,6 @@ class Comparison(QObject):
         self._wire_views(pairs)
         presenter.comparing.connect(self._show_comparing)
         presenter.row_ruled.connect(self._show_ruled)
-        presenter.progressed.connect(self._show_progress)
         presenter.compared.connect(self._show)
         presenter.row_known.connect(self._show_row)
         matrix.worth_asked.connect(presenter.ask_judge)
@@ -225,14 +222,6 @@ class Comparison(QObject):
     def _show_ruled(self, row: MatrixRow) -> None:
         if (judging := self._presenter.judging) is not None:
             self._results.model.show_ruling(row, judging.matrix.query)
-
-    def _show_progress(self, done: int, total: int) -> None:
-        if not total:
-            self._say_job("")
-        elif done < total:
-            self._say_job(tr("judging {done:,} of {total:,} documents", done=done, total=total))
-        else:
-            self._say_job(tr("judging more passages of the best documents"))
 
     def _prefer(self) -> None:
         """The judge rules first on the documents whose rows are in view."""

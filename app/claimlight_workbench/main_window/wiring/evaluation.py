@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from claimlight.errors import ResourceError
-from claimlight.types import Progress
 from claimlight_workbench.language import tr
-from claimlight_workbench.screens.evaluation.describe import progress_text
 
 if TYPE_CHECKING:
     from claimlight_workbench.main_window.notices import Notices
@@ -31,11 +28,9 @@ class Evaluation(QObject):
         presenter: EvaluationPresenter,
         view: EvaluationView,
         library: LibraryPresenter,
-        say_job: Callable[[str], None],
         notices: Notices,
     ) -> None:
         super().__init__(parent)
-        self._say_job = say_job
         self._fail = notices.fail
         view.start_requested.connect(presenter.start)
         view.cancel_requested.connect(presenter.cancel)
@@ -43,9 +38,7 @@ class Evaluation(QObject):
         presenter.cleared.connect(view.show_nothing)
         presenter.started.connect(view.show_started)
         presenter.progressed.connect(view.show_event)
-        presenter.progressed.connect(self._show_progress)
         presenter.ended.connect(view.show_ended)
-        presenter.ended.connect(lambda _how: say_job(""))
         presenter.reported.connect(view.show_report)
         presenter.failed.connect(notices.fail)
         library.opened.connect(presenter.set_library)
@@ -58,7 +51,3 @@ class Evaluation(QObject):
             self._fail(
                 ResourceError(tr("No program was found to open {page}. Open it in a web browser.", page=page))
             )
-
-    def _show_progress(self, event: object) -> None:
-        if isinstance(event, Progress) and event.stage == "queries":
-            self._say_job(progress_text(event))

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from claimlight.types import Progress
 from claimlight_workbench.language import tr
-from claimlight_workbench.screens.library.describe import progress_text
 from claimlight_workbench.screens.library.presenter import Work
 
 if TYPE_CHECKING:
@@ -97,7 +95,7 @@ class ActiveLibrary(QObject):
         presenter.failed.connect(notices.fail)
 
     def _wire(self) -> None:
-        library, view, status = self._presenter, self._view, self._status
+        library, view = self._presenter, self._view
         view.cancel_requested.connect(library.cancel)
         library.opened.connect(self._opened)
         library.info_changed.connect(self._show)
@@ -107,12 +105,9 @@ class ActiveLibrary(QObject):
         library.described.connect(self._deepen)
         library.runs_read.connect(view.show_runs)
         library.work_started.connect(view.show_started)
-        library.work_started.connect(status.show_jobs)
         library.work_started.connect(lambda _work: self._show_indexing())
         library.work_progressed.connect(view.show_event)
-        library.work_progressed.connect(self._show_progress)
         library.work_ended.connect(lambda _work, report: view.show_ended(report))
-        library.work_ended.connect(lambda *_: status.show_jobs(""))
         library.indexed.connect(self._indexed)
 
     def _opened(self, info: LibraryInfo) -> None:
@@ -145,10 +140,6 @@ class ActiveLibrary(QObject):
     def _show_indexing(self) -> None:
         if self._presenter.info is not None:
             self._show(self._presenter.info)
-
-    def _show_progress(self, event: object) -> None:
-        if isinstance(event, Progress):
-            self._status.show_jobs(progress_text(event))
 
     def _indexed(self) -> None:
         self._reader.forget()

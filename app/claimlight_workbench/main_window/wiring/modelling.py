@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from claimlight.settings import Settings
-from claimlight.types import TrainEvent
-from claimlight_workbench.language import tr
 from claimlight_workbench.screens.settings.view import SettingsDialog
-from claimlight_workbench.widgets.run_figures import step_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -90,7 +87,6 @@ class Adaptation(QObject):
         view: AdaptingView,
         library: LibraryPresenter,
         open_again: Callable[[], None],
-        say_job: Callable[[str], None],
         notices: Notices,
     ) -> None:
         super().__init__(parent)
@@ -102,7 +98,6 @@ class Adaptation(QObject):
         presenter.known.connect(view.show_known)
         presenter.started.connect(view.show_started)
         presenter.progressed.connect(view.show_event)
-        presenter.progressed.connect(lambda event: _say_step(say_job, tr("Adapting"), event))
         presenter.reported.connect(view.show_report)
         presenter.paused.connect(view.show_paused)
         presenter.kept.connect(view.show_kept)
@@ -110,8 +105,6 @@ class Adaptation(QObject):
         presenter.discarded.connect(view.show_discarded)
         presenter.failed.connect(lambda *_: view.show_failed())
         presenter.failed.connect(notices.fail)
-        for signal in (presenter.reported, presenter.paused, presenter.failed):
-            signal.connect(lambda *_: say_job(""))
         library.opened.connect(presenter.set_library)
 
 
@@ -127,7 +120,6 @@ class Training(QObject):
         library: LibraryPresenter,
         panels: Panels,
         install: Callable[[Path], None],
-        say_job: Callable[[str], None],
         notices: Notices,
     ) -> None:
         super().__init__(parent)
@@ -139,14 +131,11 @@ class Training(QObject):
         presenter.recipes_read.connect(view.show_recipes)
         presenter.started.connect(view.show_started)
         presenter.progressed.connect(view.run.show_event)
-        presenter.progressed.connect(lambda event: _say_step(say_job, tr("Training"), event))
         presenter.reported.connect(view.show_report)
         presenter.paused.connect(view.show_paused)
         presenter.stopped.connect(view.show_stopped)
         presenter.failed.connect(lambda *_: view.show_failed())
         presenter.failed.connect(notices.fail)
-        for signal in (presenter.reported, presenter.paused, presenter.stopped, presenter.failed):
-            signal.connect(lambda *_: say_job(""))
         library.opened.connect(presenter.set_library)
         panels.docks["training"].visibilityChanged.connect(
             lambda seen: presenter.list_recipes() if seen else None
@@ -177,8 +166,3 @@ class SettingsBox(QObject):
         dialog.saved.connect(self._presenter.save)
         dialog.open()
         dialog.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-
-def _say_step(say_job: Callable[[str], None], what: str, event: object) -> None:
-    if isinstance(event, TrainEvent):
-        say_job(f"{what}: {step_text(event).partition(';')[0]}")

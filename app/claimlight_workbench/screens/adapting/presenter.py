@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight.errors import InputError
 from claimlight.types import AdaptReport, KeptModel
+from claimlight_workbench.jobs.registry import Controls
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob, patient
 from claimlight_workbench.language import tr
@@ -63,7 +66,7 @@ class AdaptingPresenter(QObject):
         super().__init__(parent)
         self._services = services
         self._runner = runner
-        self.job = SingleJob(self, process)
+        self.job = SingleJob(self, process, jobs=runner.jobs)
         self._library = ""
         self.job.progressed.connect(self.progressed)
         self.job.succeeded.connect(self._done)
@@ -86,9 +89,20 @@ class AdaptingPresenter(QObject):
 
     def start(self) -> None:
         """Adapt, or resume what was paused."""
-        if self._library and self.job.start(("adapt", "--library", self._library)):
+        library = self._library
+        controls = Controls(pause=self.pause, resume=lambda: self._resume(library), pausing=lambda: True)
+        if library and self.job.start(("adapt", "--library", library), controls):
             self._runner.cut_off(_READ)
             self.started.emit()
+
+    def _resume(self, library: str) -> None:
+        """Resume the run of a library, which may not be the open one any more."""
+        if library == self._library:
+            self.start()
+        else:
+            name = Path(library).name
+            error = InputError(tr("Open the library {name} first: its encoder is adapted.", name=name))
+            self.failed.emit(error, tr("The adaptation was not resumed"))
 
     def pause(self) -> None:
         """Stop after the current step; it is kept."""

@@ -73,7 +73,7 @@ class ClassifiersPresenter(QObject):
         self._seen = self._fresh = False
         self._lacking = True
         """No classifier that can be used is in use."""
-        self.job = SingleJob(self, process)
+        self.job = SingleJob(self, process, jobs=runner.jobs)
         self.job.progressed.connect(self.progressed)
         self.job.succeeded.connect(self._done)
         self.job.failed.connect(self._refused)

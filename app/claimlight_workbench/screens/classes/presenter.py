@@ -93,7 +93,7 @@ class ClassesPresenter(QObject):
         self._counted = False
         self._awaited: tuple[str, Scheme] | None = None
         """A class to show as soon as the editions are known."""
-        self.job = SingleJob(self, process)
+        self.job = SingleJob(self, process, jobs=runner.jobs)
         self.job.progressed.connect(self.progressed)
         self.job.succeeded.connect(self._imported)
         self.job.failed.connect(self._refused)

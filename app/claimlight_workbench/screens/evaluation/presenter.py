@@ -54,7 +54,7 @@ class EvaluationPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._runner = runner
-        self.job = SingleJob(self, process)
+        self.job = SingleJob(self, process, jobs=runner.jobs)
         self._library = ""
         self.report: EvaluationReport | None = None
         self.job.progressed.connect(self.progressed)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,8 +15,10 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.errors import ResourceError
 from claimlight.types import Committed, IndexEstimate, Progress
 from claimlight_workbench.jobs.process import ProcessJob
+from claimlight_workbench.jobs.registry import Controls, ListedJob
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.jobs.single import SingleJob
+from claimlight_workbench.jobs.titles import kind_of, title_of
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.library.choice import QUICK, REBUILD, IndexChoice, describe_limits
 from claimlight_workbench.screens.library.describe import PASSES
@@ -142,6 +145,8 @@ class LibraryPresenter(QObject):
         self._runner = runner
         self._process = process
         self._orders: deque[Order] = deque()
+        self._listed: dict[Order, ListedJob] = {}
+        """The lines of what waits in the list of jobs."""
         self._job: ProcessJob | None = None
         self._work: Work | None = None
         self._folder = ""
@@ -149,7 +154,7 @@ class LibraryPresenter(QObject):
         self._plans: dict[str, IndexPlan] = {}
         self._first_seen = self._first_ended = False
         """The running job has indexed claims; it has no more claims to index."""
-        self._estimating = SingleJob(self, process)
+        self._estimating = SingleJob(self, process, jobs=runner.jobs, brief=True)
         self._estimating.succeeded.connect(self._have_estimated)
         self._estimating.failed.connect(self.not_estimated)
         self.info: LibraryInfo | None = None
@@ -287,9 +292,10 @@ class LibraryPresenter(QObject):
 
     def pause(self) -> None:
         """Stop indexing the open library, until `resume`; what is indexed is kept."""
-        if self.info is None or not self.can_pause:
-            return
-        folder = self.info.folder
+        if self.info is not None and self.can_pause:
+            self._pause(self.info.folder)
+
+    def _pause(self, folder: str) -> None:
         plan = self._plans.get(folder)
         options = plan.options if plan is not None else ()
         self._plan(IndexPlan(folder, IndexState.PAUSED, options))
@@ -302,11 +308,16 @@ class LibraryPresenter(QObject):
         elif self._work is Work.INDEX and self._folder == folder and self._job is not None:
             self.pausing.emit()
             self._job.cancel()
+        self._list_waiting()
 
     def resume(self) -> None:
         """Index on where it was paused."""
-        plan = self._plans.get(self.info.folder) if self.info is not None else None
-        if plan is not None and self.paused:
+        if self.info is not None:
+            self._resume(self.info.folder)
+
+    def _resume(self, folder: str) -> None:
+        plan = self._plans.get(folder)
+        if plan is not None and plan.state is IndexState.PAUSED:
             self._plan(IndexPlan(plan.folder, IndexState.RUNNING, plan.options))
             self._order_index(plan.folder, plan.options)
 
@@ -395,8 +406,46 @@ class LibraryPresenter(QObject):
             if (plan := self._plans.get(folder)) is not None and plan.state is IndexState.RUNNING:
                 self._forget_plan(folder)
         self._orders.clear()
+        self._list_waiting()
         if self._job is not None:
             self._job.cancel()
+
+    def _cancel_running(self) -> None:
+        """Stop the running job alone; what waits for it has its turn then."""
+        plan = self._plans.get(self._folder)
+        if self._work is Work.INDEX and plan is not None and plan.state is IndexState.RUNNING:
+            self._forget_plan(self._folder)
+        if self._job is not None:
+            self._job.cancel()
+
+    def _cancel_waiting(self, order: Order) -> None:
+        if order not in self._orders:
+            return
+        self._orders.remove(order)
+        plan = self._plans.get(order.folder)
+        if order.work is Work.INDEX and plan is not None and plan.state is IndexState.RUNNING:
+            self._forget_plan(order.folder)
+        self._list_waiting()
+
+    def _list_waiting(self) -> None:
+        """Bring the list of jobs up to date: what waits, and what no longer does."""
+        jobs = self._runner.jobs
+        for order in [each for each in self._listed if each not in self._orders]:
+            jobs.drop(self._listed.pop(order), pause=self._is_paused(order))
+        for order in self._orders:
+            if order not in self._listed:
+                self._listed[order] = jobs.wait(
+                    kind_of(order.arguments),
+                    title_of(order.arguments),
+                    Controls(cancel=partial(self._cancel_waiting, order), resume=self._resuming(order)),
+                )
+
+    def _is_paused(self, order: Order) -> bool:
+        plan = self._plans.get(order.folder)
+        return order.work is Work.INDEX and plan is not None and plan.state is IndexState.PAUSED
+
+    def _resuming(self, order: Order) -> Callable[[], None] | None:
+        return partial(self._resume, order.folder) if order.work is Work.INDEX else None
 
     def stop(self) -> None:
         """Stop and wait; for the end of the program. What is not finished is resumed at the next start."""
@@ -406,6 +455,7 @@ class LibraryPresenter(QObject):
             self._job.stop()
 
     def _next(self) -> None:
+        self._list_waiting()
         if self._job is not None or not self._orders:
             return
         order = self._orders.popleft()
@@ -417,6 +467,19 @@ class LibraryPresenter(QObject):
         job.succeeded.connect(self._done)
         job.failed.connect(self._failed)
         job.cancelled.connect(lambda: self._done(None, cancelled=True))
+        indexes = order.work is Work.INDEX
+        self._runner.jobs.follow(
+            job,
+            kind_of(order.arguments),
+            title_of(order.arguments),
+            Controls(
+                cancel=self._cancel_running,
+                pause=partial(self._pause, order.folder) if indexes else None,
+                resume=self._resuming(order),
+                pausing=partial(self._is_paused, order),
+            ),
+            listed=self._listed.pop(order, None),
+        )
         self.work_started.emit(order.work.value)
         job.start()
 
@@ -459,6 +522,7 @@ class LibraryPresenter(QObject):
             # Begun again by itself it would fail again.
             self._plan(IndexPlan(folder, IndexState.PAUSED, plan.options))
         self._orders.clear()
+        self._list_waiting()
         self._done(None, cancelled=True)
         self.failed.emit(error, _STOPPED[work or Work.IMPORT])
 

@@ -134,7 +134,12 @@ class MapPresenter(QObject):
 
     def _start(self, *, again: bool) -> None:
         self._working = True
-        job = self._runner.submit(lambda context: self._services.library_map(again, context), supersedes=_MAP)
+        job = self._runner.submit(
+            lambda context: self._services.library_map(again, context),
+            supersedes=_MAP,
+            title=tr("Lay out the map of the library"),
+            cancel=self.cancel,
+        )
         self.started.emit()
         job.progressed.connect(self.progressed)
         job.succeeded.connect(self._arrived)

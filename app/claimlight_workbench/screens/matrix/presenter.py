@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import AppError
+from claimlight.types import Progress
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.values import Compared, Comparing, Watch
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Query,
         ReferenceDates,
     )
+    from claimlight_workbench.jobs.registry import ListedJob
     from claimlight_workbench.jobs.runner import JobRunner, Tell
     from claimlight_workbench.models.desk import Left
 
@@ -123,6 +125,8 @@ class MatrixPresenter(QObject):
         self.judged = True
         """Whether there is a judge, as far as is known."""
         self._order = _Order()
+        self._job_line: ListedJob | None = None
+        """The comparison in the list of jobs."""
         self._open: PatentId | None = None
         """The open document; it comes before all others."""
         self._beside: PatentId | None = None
@@ -237,7 +241,10 @@ class MatrixPresenter(QObject):
 
             return task
 
-        job = self._runner.stream(make, supersedes=_LIST)
+        job = self._runner.stream(
+            make, supersedes=_LIST, title=tr("Compare features with documents"), cancel=self.cancel
+        )
+        self._job_line = job.listed
         self.started.emit()
         job.progressed.connect(self._told)
         job.succeeded.connect(self._arrived)
@@ -400,7 +407,16 @@ class MatrixPresenter(QObject):
         elif self.judging is not None:
             self._show_ruled(part)
         if self.judging is not None:
-            self.progressed.emit(len(self._ruled), len(self.judging.matrix.every_row))
+            self._tell_progress(len(self._ruled), len(self.judging.matrix.every_row))
+
+    def _tell_progress(self, done: int, total: int) -> None:
+        """How many documents are ruled on, for the matrix and for the list of jobs."""
+        self.progressed.emit(done, total)
+        if self._job_line is not None:
+            rate = done / max(self._job_line.seconds, 1e-3)
+            left = (total - done) / rate if rate and done < total else None
+            event = Progress("judging", done, total, "documents", rate, left)
+            self._runner.jobs.report(self._job_line, event)
 
     def _show_ruled(self, row: MatrixRow) -> None:
         self._ruled[row.patent.id] = row

@@ -85,7 +85,7 @@ class ModelsPresenter(QObject):
         super().__init__(parent)
         self._services = services
         self._runner = runner
-        self.job = SingleJob(self, process)
+        self.job = SingleJob(self, process, jobs=runner.jobs)
         self._said = ""
         self._doing = ""
         self._removed_used = False

@@ -188,7 +188,12 @@ class ReaderPresenter(QObject):
             self._read_out.add(patent)
             self._end_reading()
 
-        job = self._runner.stream(make, supersedes=self._side + "description")
+        job = self._runner.stream(
+            make,
+            supersedes=self._side + "description",
+            title=tr("Read the description of the open document"),
+            cancel=self.cancel,
+        )
         self.describing.emit(True)
         job.progressed.connect(told)
         job.succeeded.connect(done)

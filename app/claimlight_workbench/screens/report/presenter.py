@@ -59,6 +59,7 @@ class ReportPresenter(QObject):
             lambda context: self._services.report(context, notes=notes),
             lane=Lane.WRITE,
             supersedes="report",
+            title=tr("Gather the report of the case"),
         )
         job.succeeded.connect(self._keep)
         job.failed.connect(lambda error: self.failed.emit(error, tr("The report could not be gathered")))
@@ -69,7 +70,8 @@ class ReportPresenter(QObject):
         if report is None:
             return
         job = self._runner.submit(
-            lambda context: self._services.write_report(report, path, kind, context, replace=replace)
+            lambda context: self._services.write_report(report, path, kind, context, replace=replace),
+            title=tr("Write the report"),
         )
         job.succeeded.connect(self.written.emit)
         job.failed.connect(lambda error: self.failed.emit(error, tr("The report could not be written")))
@@ -77,7 +79,9 @@ class ReportPresenter(QObject):
     def write_strategy(self, path: Path, *, replace: bool) -> None:
         """Write the search strategy of the open case."""
         job = self._runner.submit(
-            lambda context: self._services.write_strategy(path, context, replace=replace), lane=Lane.WRITE
+            lambda context: self._services.write_strategy(path, context, replace=replace),
+            lane=Lane.WRITE,
+            title=tr("Write the search strategy"),
         )
         job.succeeded.connect(self.written.emit)
         job.failed.connect(

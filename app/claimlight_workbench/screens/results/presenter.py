@@ -371,7 +371,10 @@ class ResultsPresenter(QObject):
             self._settle(results, asked=asked)
             return
         job = self._runner.submit(
-            lambda context: self._services.search(request, context, reading=seconds), supersedes="search"
+            lambda context: self._services.search(request, context, reading=seconds),
+            supersedes="search",
+            title=tr("Read descriptions for the search"),
+            cancel=lambda: self._runner.cut_off("search"),
         )
         job.succeeded.connect(lambda found: self._have_read(results, found, asked=asked))
         job.failed.connect(lambda error: self._not_read(error, results, asked=asked))

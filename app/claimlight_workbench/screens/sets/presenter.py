@@ -47,7 +47,10 @@ class SetsPresenter(QObject):
         """Run a set again and compare."""
         self.told.emit(tr("L{number} is being re-run…", number=number))
         job = self._runner.submit(
-            lambda context: self._services.rerun_set(number, context), supersedes="rerun"
+            lambda context: self._services.rerun_set(number, context),
+            supersedes="rerun",
+            title=tr("Re-run L{number}", number=number),
+            cancel=lambda: self._runner.cut_off("rerun"),
         )
         job.succeeded.connect(lambda rerun: self.told.emit(rerun_text(rerun)))
         job.failed.connect(
@@ -60,7 +63,10 @@ class SetsPresenter(QObject):
         name = f"L{number}" if number else tr("The library")
         self.told.emit(tr("{name} is being written to {path}…", name=name, path=path))
         job = self._runner.submit(
-            lambda context: self._services.export(number, path, kind, context), supersedes="export"
+            lambda context: self._services.export(number, path, kind, context),
+            supersedes="export",
+            title=tr("Export L{number}", number=number) if number else tr("Export the library"),
+            cancel=lambda: self._runner.cut_off("export"),
         )
 
         def progressed(progress: Progress) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight_workbench.jobs.registry import Controls
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob, patient
 from claimlight_workbench.language import tr
 
@@ -74,7 +75,7 @@ class TrainingPresenter(QObject):
         super().__init__(parent)
         self._services = services
         self._runner = runner
-        self.job = SingleJob(self, process)
+        self.job = SingleJob(self, process, jobs=runner.jobs)
         self._library = ""
         self._run: tuple[TrainWish, str] | None = None
         """What was started last, and for which library."""
@@ -125,7 +126,8 @@ class TrainingPresenter(QObject):
         self.job.stop()
 
     def _begin(self, wish: TrainWish, library: str, *, resume: bool) -> None:
-        if self.job.start(wish.arguments(library, resume=resume)):
+        controls = Controls(self.cancel, self.pause, self.go_on, pausing=lambda: self._pausing)
+        if self.job.start(wish.arguments(library, resume=resume), controls):
             self._run = (wish, library)
             self.started.emit(resume)
 

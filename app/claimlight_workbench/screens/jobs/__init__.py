@@ -1,0 +1,1 @@
+"""The jobs panel: every background job of this session."""
