@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from claimlight.types import Category, CellVerdict, FeatureCoverage, Ranker, RankerPlace
+from claimlight.types import CellVerdict, FeatureCoverage, Ranker, RankerPlace
 from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.categories import NOT_GIVEN
 from claimlight_workbench.models.columns import Row
 from claimlight_workbench.models.reasons import reason
 from tests.app.driving import Column, settle
@@ -22,7 +23,7 @@ def row_of(window: MainWindow, **changes: object) -> Row:
     hit = window.see.results.model.hit(0)
     assert hit is not None
     bare = replace(hit, ranks=(), coverage=(), gain=None)
-    return replace(Row(3, bare, seen=False, category=Category.NONE, dates=None, lamps={}), **changes)
+    return replace(Row(3, bare, seen=False, given=NOT_GIVEN, dates=None, lamps={}), **changes)
 
 
 def places(*ranks: tuple[Ranker, int]) -> tuple[RankerPlace, ...]:

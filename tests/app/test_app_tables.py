@@ -85,7 +85,7 @@ def test_a_row_of_the_table_is_a_category(qtbot, monkeypatch, open_window):
         Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier,
     )
     qtbot.waitUntil(lambda: window.do.case.categories.get(publication) is Category.P)
-    assert window.see.results.model.category(window.see.results.current_hit()) is Category.P
+    assert window.see.results.model.given(window.see.results.current_hit()).category is Category.P
 
 
 def test_a_row_of_the_table_is_a_panel(qtbot, monkeypatch, open_window):
