@@ -14,10 +14,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
-from claimlight_workbench import text_size
+from claimlight_workbench import design, text_size
 
 MIN_TINT = 0.1
 """Opacity of the weakest highlight: it must remain visible."""
+_CHIP = 0.18
+_UNPROVEN = 0.26
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,12 @@ class Theme:
 LIGHT = Theme(
     name="light",
     dark=False,
-    window="#eef0f2",
+    window="#f3f4f6",
     base="#ffffff",
-    raised="#f5f6f8",
+    raised="#f7f8f9",
     text="#1b1f24",
-    muted="#58616b",
-    line="#d3d8de",
+    muted="#5c6570",
+    line="#dde1e6",
     accent="#1d5fa8",
     accent_text="#ffffff",
     selection="#d6e5f5",
@@ -65,7 +67,7 @@ LIGHT = Theme(
     chip_text="#ffffff",
     outline="#1b1f24",
     found="#ffe27a",
-    max_tint=0.5,
+    max_tint=0.42,
     features=(
         "#1f6fb2",
         "#b45309",
@@ -85,12 +87,12 @@ LIGHT = Theme(
 DARK = Theme(
     name="dark",
     dark=True,
-    window="#1d2126",
-    base="#15181c",
-    raised="#23282e",
+    window="#1f2328",
+    base="#181b20",
+    raised="#24292f",
     text="#e4e7eb",
     muted="#a0a9b3",
-    line="#363d45",
+    line="#343a42",
     accent="#7db8f0",
     accent_text="#10151a",
     selection="#2a4059",
@@ -99,7 +101,7 @@ DARK = Theme(
     chip_text="#10151a",
     outline="#ffffff",
     found="#6b5500",
-    max_tint=0.4,
+    max_tint=0.36,
     features=(
         "#6cb6f5",
         "#f5a35c",
@@ -142,6 +144,16 @@ def feature_colour(theme: Theme, label: str) -> str:
     """The colour of a feature; colours repeat after the twelfth, labels stay unique."""
     index = feature_index(label)
     return theme.muted if index < 0 else theme.features[index % len(theme.features)]
+
+
+def chip_ground(theme: Theme, label: str) -> str:
+    """Ground of a chip: a light tint of the colour of its feature, on which text is readable."""
+    return blend(feature_colour(theme, label), theme.base, _CHIP)
+
+
+def unproven(theme: Theme) -> str:
+    """Ground of what is a candidate or a match strength: grey, as colour is for what is disclosed."""
+    return blend(theme.muted, theme.base, _UNPROVEN)
 
 
 def tint(theme: Theme, label: str, strength: float) -> str:
@@ -224,62 +236,90 @@ def style_sheet(theme: Theme) -> str:
     Titles and names come from files. Qt takes text that looks like HTML for HTML, in labels, boxes and tool
     tips, and an ``<img>`` in it opens files. The two rules at the top hold for every one of them.
     """
+    corner = f"border-radius: {design.CORNER}px"
+    thin = f"{design.LINE}px solid"
+    bare = f"border: {thin} transparent; {corner};"
+    flat = f"{bare} padding: {design.HAIR}px {design.TIGHT}px; background: transparent;"
+    page = f"padding: {design.TIGHT}px {design.NEAR}px"
     return f"""
     QLabel {{ qproperty-textFormat: PlainText; }}
     QToolTip {{ qproperty-textFormat: PlainText; }}
-    QToolTip {{ border: 1px solid {theme.line}; padding: 4px; }}
-    QMainWindow::separator {{ background: {theme.window}; width: 5px; height: 5px; }}
+    QToolTip {{ border: {thin} {theme.line}; padding: {design.TIGHT}px; }}
+    QMainWindow::separator {{ background: {theme.window}; width: {design.TIGHT}px;
+        height: {design.TIGHT}px; }}
     QMainWindow::separator:hover {{ background: {theme.accent}; }}
-    QDockWidget {{ font-weight: 600; }}
-    QDockWidget::title {{ padding: 5px 8px; background: {theme.window}; }}
-    QTableView, QTextEdit, QPlainTextEdit, QListView, QTreeView {{
-        border: 1px solid {theme.line}; border-radius: 3px; background: {theme.base}; }}
-    QTableView:focus, QTextEdit:focus, QPlainTextEdit:focus, QListView:focus {{
-        border: 1px solid {theme.accent}; }}
-    QTreeView::item {{ padding: 3px 2px; }}
-    QHeaderView::section {{ background: {theme.raised}; color: {theme.muted}; border: none;
-        border-bottom: 1px solid {theme.line}; padding: 4px 6px; font-weight: 600; }}
-    QToolButton#feature {{ border: none; border-radius: 3px; padding: 1px 2px; }}
-    QToolButton#feature:checked {{ border: 2px solid {theme.outline}; padding: 0px 1px; font-weight: bold; }}
+    QDockWidget::title {{ {page}; background: {theme.window}; }}
+    QTableView, QTextEdit, QPlainTextEdit, QListView, QTreeView {{ {bare} background: {theme.base}; }}
+    QTableView:focus, QTextEdit:focus, QPlainTextEdit:focus, QListView:focus, QTreeView:focus {{
+        border: {thin} {theme.accent}; }}
+    QTreeView::item {{ padding: {design.HAIR}px; }}
+    QHeaderView::section {{ background: {theme.base}; color: {theme.muted}; border: none;
+        border-bottom: {thin} {theme.line}; {page}; }}
+    QTableCornerButton::section {{ background: {theme.base}; border: none;
+        border-bottom: {thin} {theme.line}; }}
+    QTabBar::tab {{ background: transparent; border: none; {page}; color: {theme.muted};
+        border-bottom: {design.FOCUS}px solid transparent; }}
+    QTabBar::tab:selected {{ color: {theme.text}; border-bottom: {design.FOCUS}px solid {theme.accent}; }}
+    QTabBar::tab:hover {{ color: {theme.text}; }}
+    QTabBar::tab:focus {{ color: {theme.accent}; }}
+    QScrollBar {{ background: transparent; border: none; }}
+    QScrollBar:vertical {{ width: {design.APART}px; }}
+    QScrollBar:horizontal {{ height: {design.APART}px; }}
+    QScrollBar::handle {{ background: {theme.line}; {corner}; margin: {design.HAIR}px; }}
+    QScrollBar::handle:vertical {{ min-height: {design.VAST}px; }}
+    QScrollBar::handle:horizontal {{ min-width: {design.VAST}px; }}
+    QScrollBar::handle:hover {{ background: {theme.muted}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QPushButton {{ border: {thin} {theme.line}; {corner}; padding: {design.TIGHT}px {design.APART}px;
+        background: {theme.base}; color: {theme.text}; }}
+    QPushButton:hover {{ background: {theme.selection}; }}
+    QPushButton:focus {{ border: {thin} {theme.accent}; }}
+    QPushButton:disabled {{ background: {theme.window}; color: {theme.muted}; }}
+    QToolButton {{ border: {thin} {theme.line}; {corner}; padding: {design.HAIR}px {design.NEAR}px;
+        background: {theme.base}; }}
+    QToolButton:disabled {{ color: {theme.muted}; background: {theme.window}; }}
+    QToolButton:hover {{ background: {theme.selection}; }}
+    QToolButton:focus {{ border: {thin} {theme.accent}; }}
+    QToolButton[autoRaise="true"] {{ {flat} }}
+    QToolButton[autoRaise="true"]:hover, QToolButton[autoRaise="true"]:checked {{
+        background: {theme.selection}; }}
+    QToolButton[autoRaise="true"]:focus {{ border: {thin} {theme.accent}; }}
+    QToolButton[autoRaise="true"]::menu-indicator {{ image: none; }}
+    QToolButton#feature {{ {flat} padding: {design.HAIR}px 0; }}
+    QToolButton#feature:checked {{ background: {theme.selection}; font-weight: bold; }}
     QToolButton#feature:hover {{ background: {theme.selection}; }}
-    QToolButton#feature:focus {{ border: 1px solid {theme.accent}; padding: 0px 1px; }}
-    QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; padding: 4px; }}
-    QStatusBar {{ border-top: 1px solid {theme.line}; }}
+    QToolButton#feature:focus {{ border: {thin} {theme.accent}; }}
+    QToolBar {{ border: none; padding: {design.TIGHT}px; }}
+    QToolBar#line-bar {{ border-bottom: {thin} {theme.line}; }}
+    QStatusBar {{ border-top: {thin} {theme.line}; color: {theme.muted}; }}
     QStatusBar::item {{ border: none; }}
-    QProgressBar {{ border: 1px solid {theme.line}; border-radius: 3px; text-align: center;
-        background: {theme.base}; min-height: 14px; }}
-    QProgressBar::chunk {{ background: {theme.selection}; }}
-    QCheckBox::indicator:unchecked {{ width: 12px; height: 12px; border: 1px solid {theme.muted};
-        border-radius: 2px; background: {theme.base}; }}
+    QProgressBar {{ border: none; {corner}; text-align: center; background: {theme.line};
+        min-height: {design.APART}px; }}
+    QProgressBar::chunk {{ background: {theme.selection}; {corner}; }}
+    QCheckBox::indicator:unchecked {{ width: {design.APART}px; height: {design.APART}px;
+        border: {thin} {theme.muted}; border-radius: {design.HAIR}px; background: {theme.base}; }}
     QPushButton#primary {{ background: {theme.accent}; color: {theme.accent_text}; font-weight: 600;
-        border: 1px solid {theme.accent}; border-radius: 3px; padding: 5px 18px; }}
-    QPushButton#primary:disabled {{ background: {theme.raised}; color: {theme.muted};
+        border: {thin} {theme.accent}; padding: {design.TIGHT}px {design.APART}px; }}
+    QPushButton#primary:disabled {{ background: {theme.window}; color: {theme.muted};
         border-color: {theme.line}; }}
-    QPushButton#primary:focus {{ border: 2px solid {theme.text}; padding: 4px 17px; }}
+    QPushButton#primary:focus {{ border: {design.FOCUS}px solid {theme.text}; }}
     QLabel#title {{ font-weight: 600; }}
-    QLabel#fact {{ padding: 0px 8px; }}
-    QToolButton#fact {{ border: none; border-radius: 3px; padding: 0px 8px; }}
+    QLabel#fact {{ padding: 0 {design.NEAR}px; }}
+    QToolButton#fact {{ {flat} padding: 0 {design.NEAR}px; }}
     QToolButton#fact:hover {{ background: {theme.selection}; }}
-    QToolButton#fact:focus {{ border: 1px solid {theme.accent}; padding: 0px 7px; }}
+    QToolButton#fact:focus {{ border: {thin} {theme.accent}; }}
     QLabel#muted {{ color: {theme.muted}; }}
     QLabel#warning {{ color: {theme.warning}; }}
-    QLabel#badge {{ color: {theme.good}; border: 1px solid {theme.good}; border-radius: 3px;
-        padding: 0px 6px; font-weight: 600; }}
-    QPlainTextEdit[wrong="true"] {{ border: 1px solid {theme.warning}; }}
-    QFrame#popup {{ background: {theme.raised}; border: 1px solid {theme.accent}; border-radius: 3px; }}
-    QToolButton#words {{ border: 1px solid {theme.line}; border-radius: 3px; padding: 0px 5px;
-        color: {theme.muted}; }}
-    QToolButton#words:checked {{ border: 1px solid {theme.outline}; color: {theme.text}; }}
-    QToolButton#words:focus {{ border: 2px solid {theme.accent}; }}
-    QToolButton#symbol {{ border: 1px solid {theme.line}; border-radius: 3px; padding: 0px 4px; }}
-    QToolButton#symbol:hover {{ background: {theme.selection}; }}
-    QToolButton#symbol:focus {{ border: 1px solid {theme.accent}; background: {theme.selection}; }}
-    QTabBar#pages::tab {{ background: transparent; border: none; padding: 3px 10px;
-        color: {theme.muted}; }}
-    QTabBar#pages::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
-    QTabBar#pages::tab:hover {{ color: {theme.text}; }}
-    QTabBar#pages:focus {{ border: 1px solid {theme.accent}; border-radius: 3px; }}
-    QFrame#strip {{ background: {theme.raised}; border: 1px solid {theme.line}; border-radius: 3px; }}
+    QLabel#badge {{ color: {theme.good}; padding: 0 {design.NEAR}px; font-weight: 600; }}
+    QPlainTextEdit[wrong="true"] {{ border: {thin} {theme.warning}; }}
+    QFrame#popup {{ background: {theme.raised}; border: {thin} {theme.accent}; {corner}; }}
+    QToolButton#words, QToolButton#symbol {{ {flat} color: {theme.muted}; }}
+    QToolButton#words:checked {{ background: {theme.selection}; color: {theme.text}; }}
+    QToolButton#words:hover, QToolButton#symbol:hover {{ background: {theme.selection};
+        color: {theme.text}; }}
+    QToolButton#words:focus, QToolButton#symbol:focus {{ border: {thin} {theme.accent}; }}
+    QFrame#strip {{ background: {theme.raised}; border: none; {corner}; }}
     """
 
 

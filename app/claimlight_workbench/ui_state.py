@@ -48,6 +48,12 @@ class Session:
     geometry: str = ""
     """Base64 of what Qt saves; empty means the default place."""
     docks: str = ""
+    """The panels of the layout *Search*; earlier versions had no other."""
+    layout: str = "search"
+    """The layout that was shown last for work on a case."""
+    layouts: tuple[str, ...] = ()
+    """The panels of the other layouts: ``read=`` and what Qt saves."""
+    panel_titles: bool = False
     library: str = ""
     libraries: tuple[str, ...] = ()
     """Folders of the libraries opened last, the newest first."""

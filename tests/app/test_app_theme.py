@@ -42,8 +42,17 @@ def test_features_are_readable(colours, number):
     label = f"F{number}"
     assert contrast(colours.chip_text, theme.feature_colour(colours, label)) >= AA
     assert contrast(theme.feature_colour(colours, label), colours.base) >= 3
+    assert contrast(colours.text, theme.chip_ground(colours, label)) >= AA
     for strength in (0.0, 0.25, 0.5, 0.75, 1.0):
         assert contrast(colours.text, theme.tint(colours, label, strength)) >= AA
+
+
+@BOTH
+def test_a_figure_on_what_is_not_proven_is_readable_and_its_ground_is_no_colour(colours):
+    ground = theme.unproven(colours)
+    assert contrast(colours.text, ground) >= AA
+    channels = [int(ground[at : at + 2], 16) for at in (1, 3, 5)]
+    assert max(channels) - min(channels) <= 16
 
 
 @BOTH

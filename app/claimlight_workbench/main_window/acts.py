@@ -12,6 +12,7 @@ from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.keys import Keys, keys_path
 from claimlight_workbench.widgets.key_dialog import KeyDialog
 from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet, name_of, words_of
+from claimlight_workbench.widgets.key_tips import follow_keys
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QKeySequence
@@ -157,6 +158,7 @@ class Acts(QObject):
         self._keys = Keys(self._rebindable(), keys_path(), self)
         self._keys.failed.connect(self.keys_failed)
         self._keys.load()
+        follow_keys(self._window, self.actions)
 
     def _ask_keys(self, action: QAction, sheet: KeySheet) -> None:
         keys = self._keys

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.appearance import SCALE_STEP, THEMES
 from claimlight_workbench.main_window.commands import DIGITS, Command
+from claimlight_workbench.main_window.panels import Place
 from claimlight_workbench.models.categories import given_by_key
 from claimlight_workbench.models.results_model import Order
 from claimlight_workbench.screens.relations.view import SetOf
@@ -31,6 +32,12 @@ _LIBRARY, _QUERY, _SETS, _GO, _CASE, _VIEW, _HELP = (
     tr("&View"),
     tr("&Help"),
 )
+
+PLACES = {
+    Place.SEARCH: tr("Layout to search"),
+    Place.READ: tr("Layout to read"),
+    Place.ADMINISTER: tr("Layout to administer"),
+}
 
 
 def all_commands(
@@ -226,7 +233,12 @@ def view_menu(do: Presenters, see: Views, panels: Panels, appearance: Appearance
         ),
         Command(_VIEW, tr("Larger text"), partial(appearance.scale_by, SCALE_STEP), ("Ctrl++", "Ctrl+=")),
         Command(_VIEW, tr("Smaller text"), partial(appearance.scale_by, 1 / SCALE_STEP), ("Ctrl+-",)),
-        Command(_VIEW, tr("Reset layout"), panels.reset, separated=True),
+        *(
+            Command(_VIEW, name, partial(panels.show_place, place), (f"Ctrl+{n}",), separated=n == 1)
+            for n, (place, name) in enumerate(PLACES.items(), start=1)
+        ),
+        Command(_VIEW, tr("Reset layout"), panels.reset),
+        Command(_VIEW, tr("Show or hide panel titles"), panels.show_titles),
         Command(_VIEW, tr("Settings…"), do.settings.ask, ("Ctrl+,",)),
     ]
 

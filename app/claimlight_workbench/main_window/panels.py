@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt
@@ -37,6 +38,14 @@ BELOW = Qt.DockWidgetArea.BottomDockWidgetArea
 ViewT = TypeVar("ViewT", bound=QWidget)
 
 
+class Place(StrEnum):
+    """The layouts of the window, one for each task."""
+
+    SEARCH = "search"
+    READ = "read"
+    ADMINISTER = "administer"
+
+
 @dataclass(frozen=True, slots=True)
 class Go:
     """The command that goes to a panel."""
@@ -62,11 +71,25 @@ class Panel(Generic[ViewT]):
     hidden: bool = False
     """Takes no room until a menu, a key or dropped files open it."""
     administration: bool = False
-    """Looks after libraries and models, not a case: hidden whenever the window opens."""
+    """Looks after libraries and models, not a case: it is in the layout *Administer* and in no other."""
+    everywhere: bool = False
+    """In every layout."""
     go: Go | None = None
     """None where only the list of panels in the *View* menu opens it."""
     focus: Callable[[ViewT], QWidget] | None = None
     """What takes the keys when a command goes to the panel."""
+
+    def belongs(self, place: Place) -> bool:
+        """Whether the panel may be shown in a layout."""
+        return self.everywhere or self.administration == (place is Place.ADMINISTER)
+
+    def opens(self, place: Place) -> bool:
+        """Whether the panel is open in a layout that the user has not changed."""
+        if place is Place.ADMINISTER:
+            return self.belongs(place)
+        if place is Place.READ and self.area is BELOW:
+            return False
+        return not self.hidden and self.belongs(place)
 
 
 CLAIM = Panel(
@@ -84,6 +107,7 @@ LIBRARY = Panel(
     make_view=lambda _board: LibraryView(),
     behind="claim",
     hidden=True,
+    everywhere=True,
     go=Go(tr("&Library"), tr("Library information"), ("Ctrl+B",)),
 )
 EVIDENCE = Panel(
@@ -229,6 +253,7 @@ JOBS = Panel(
     make_view=lambda _board: JobsView(),
     behind="evidence",
     hidden=True,
+    everywhere=True,
     administration=True,
     go=Go(tr("&Library"), tr("Jobs"), ("Shift+J",), separated=True),
     focus=lambda view: view.table,

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window import panels
 from claimlight_workbench.main_window.panels import Panel, ViewT
@@ -174,11 +175,11 @@ class WelcomeStrip(QWidget):
         frame = QFrame()
         frame.setObjectName("strip")
         line = QHBoxLayout(frame)
-        line.setContentsMargins(8, 3, 8, 3)
+        line.setContentsMargins(*design.STRIP)
         line.addWidget(self.text, 1)
         line.addWidget(self.close_button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 2)
+        column.setContentsMargins(design.HAIR, design.HAIR, design.HAIR, design.HAIR)
         column.addWidget(frame)
         self.hide()
 

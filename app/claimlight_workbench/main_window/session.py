@@ -21,6 +21,7 @@ from claimlight.types import (
     Span,
 )
 from claimlight_workbench.language import tr
+from claimlight_workbench.main_window.panels import Place
 from claimlight_workbench.models.results_model import Order
 from claimlight_workbench.screens.case.presenter import NO_CLAIMS
 from claimlight_workbench.ui_state import Session
@@ -68,6 +69,13 @@ def collect(
     return Session(
         geometry=_text(window.saveGeometry()),
         docks=_text(panels.arrangement()),
+        layout=panels.place.value if panels.place is not Place.ADMINISTER else panels.worked.value,
+        layouts=tuple(
+            f"{place.value}={_text(saved)}"
+            for place, saved in panels.arrangements().items()
+            if place is not Place.SEARCH
+        ),
+        panel_titles=panels.titled,
         library=info.folder if info is not None else old.library,
         libraries=recent.folders,
         index_plans=do.library.plans,
@@ -169,6 +177,7 @@ def watch(
         signal.connect(keeper.changed)
     for signal in _beginnings(do, see):
         signal.connect(collector.put_off)
+    panels.changed.connect(keeper.changed)
     for dock in panels.docks.values():
         for signal in (dock.visibilityChanged, dock.topLevelChanged, dock.dockLocationChanged):
             signal.connect(keeper.changed)
@@ -255,8 +264,12 @@ class Restorer(QObject):
         if not session.geometry or not window.restoreGeometry(_bytes(session.geometry)):
             self.fit_screen()
         if session.docks:
-            self.placed = window.restoreState(_bytes(session.docks))
-            self._panels.hide_administration()
+            parts = (each.partition("=") for each in session.layouts)
+            known = {Place(name): _bytes(text) for name, _, text in parts if name in list(Place)}
+            place = Place(session.layout) if session.layout in list(Place) else Place.SEARCH
+            self.placed = self._panels.restore(
+                {**known, Place.SEARCH: _bytes(session.docks)}, place, titled=session.panel_titles
+            )
 
     def _restore_views(self) -> None:
         session, editor, results = self._state.session, self._see.expression.editor, self._see.results

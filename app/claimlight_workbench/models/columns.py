@@ -203,6 +203,8 @@ class Column:
     """Order in which columns are hidden to keep room for the title; 0: stays."""
     gives_way_to_status: bool = False
     """Hidden if the title would still be too short and the date status is shown."""
+    gives_way_to_title: int = 0
+    """Order in which columns are hidden if nothing else leaves room for words of the title; 0: stays."""
     width: Width = Width.SAMPLE
     painting: Painting | None = None
     early: Callable[[int], str] | None = None
@@ -285,6 +287,7 @@ COLUMNS = (
         spoken=lambda row: tell(row.dates.words) if row.dates is not None else "",
         needs=frozenset({Needs.DATES}),
         painting=Painting.DATE_STATUS,
+        gives_way_to_title=1,
     ),
     Column(
         key="coverage",
@@ -302,6 +305,7 @@ COLUMNS = (
         needs=frozenset({Needs.EVIDENCE}),
         width=Width.FEATURES,
         painting=Painting.COVERAGE,
+        gives_way_to_title=2,
     ),
     Column(
         key="gain",

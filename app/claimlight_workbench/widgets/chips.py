@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPixmap
 
-from claimlight_workbench import theme
+from claimlight_workbench import design, theme
 from claimlight_workbench.text_size import scale_pixels
 
 _HEIGHT = 16
-_LEAST_WIDTH = 22
+_LEAST_WIDTH = 24
+_EDGE = 3
+"""Width of the edge in the full colour of the feature."""
 
 
 def chip_height() -> int:
@@ -19,29 +21,38 @@ def chip_height() -> int:
 
 def chip_width(font: QFont, label: str) -> int:
     """Width of a chip with this label."""
-    return max(scale_pixels(_LEAST_WIDTH), QFontMetrics(font).horizontalAdvance(label) + 8)
+    return max(
+        scale_pixels(_LEAST_WIDTH), QFontMetrics(font).horizontalAdvance(label) + design.TIGHT + 2 * _EDGE
+    )
 
 
 def chip_font(base: QFont) -> QFont:
     """The font of chips: a step smaller and bold."""
-    font = QFont(base)
-    font.setPointSizeF(max(7.0, base.pointSizeF() * 0.84))
-    font.setBold(True)
-    return font
+    return design.sized(base, design.SMALL, bold=True)
 
 
 def paint_chip(painter: QPainter, place: QRect, label: str, *, hollow: bool = False) -> None:
     """Paint one chip; hollow for a feature with highlights off or without a match."""
     colours = theme.active()
-    colour = QColor(theme.feature_colour(colours, label))
+    box = QRectF(place).adjusted(0, 0, -1, -1)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(chip_font(painter.font()))
-    painter.setPen(colour)
-    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
-    painter.drawRoundedRect(place.adjusted(0, 0, -1, -1), 3, 3)
-    painter.setPen(QColor(colours.muted if hollow else colours.chip_text))
-    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, label)
+    if hollow:
+        painter.setPen(QColor(colours.line))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, design.CORNER, design.CORNER)
+    else:
+        # A full plate in every place where a feature is named would be louder than what is disclosed.
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.chip_ground(colours, label)))
+        painter.drawRoundedRect(box, design.CORNER, design.CORNER)
+        painter.setBrush(QColor(theme.feature_colour(colours, label)))
+        painter.setClipRect(box.adjusted(0, 0, scale_pixels(_EDGE) - box.width(), 0))
+        painter.drawRoundedRect(box, design.CORNER, design.CORNER)
+        painter.setClipping(False)
+    painter.setPen(QColor(colours.muted if hollow else colours.text))
+    painter.drawText(place.adjusted(_EDGE, 0, 0, 0), Qt.AlignmentFlag.AlignCenter, label)
     painter.restore()
 
 

@@ -169,12 +169,10 @@ def _paint_verdict(
             painter.fillRect(box, QColor(colours.base))
             half = QRect(box)
             half.setTop(box.center().y() + 1)
-            painter.fillRect(half, QColor(theme.tint(colours, feature, 1.0)))
-            painter.setPen(QPen(colour))
-            painter.drawRect(edge)
-        case ChartVerdict.NOTHING:
+            painter.fillRect(half, QColor(theme.unproven(colours)))
             painter.setPen(QPen(QColor(colours.line)))
             painter.drawRect(edge)
+        case ChartVerdict.NOTHING:
             text = colours.muted
     if figure:
         _write(painter, box, feature.lstrip("Ff"), text)
@@ -193,11 +191,11 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp,
     if suggested:
         painter.fillRect(box, QColor(colours.base))
         height = round(box.height() * min(1.0, item.strength))
-        # The fill is as light as a strong highlight, so that the figure on it stays readable.
-        filled = QColor(theme.tint(colours, item.feature, 1.0))
+        # Light, so that the figure on it stays readable.
+        filled = QColor(theme.unproven(colours))
         # `QRect.bottom` is the last row of pixels, not the edge below it.
         painter.fillRect(box.left(), box.bottom() + 1 - height, box.width(), height, filled)
-    pen = QPen(colour if suggested else QColor(colours.line))
+    pen = QPen(QColor(colours.line))
     if item.cause is not Unjudged.NONE:
         pen = QPen(colour, 1, Qt.PenStyle.DotLine)
     if lamp is Lamp.WORDS_ONLY:

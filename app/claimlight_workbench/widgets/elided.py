@@ -6,7 +6,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QStyle, QStyleOption, QWidget
 
+from claimlight_workbench import design
 from claimlight_workbench.wording import wrap_tip
+
+_LEAST_LETTERS, _USUAL_LETTERS = 6, 17
 
 
 class ElidedLabel(QLabel):
@@ -15,7 +18,7 @@ class ElidedLabel(QLabel):
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setMinimumWidth(40)
+        self.setMinimumWidth(design.letters(self, _LEAST_LETTERS))
 
     def setText(self, text: str) -> None:
         super().setText(text)
@@ -23,10 +26,10 @@ class ElidedLabel(QLabel):
         self.setAccessibleName(text)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(40, super().minimumSizeHint().height())
+        return QSize(design.letters(self, _LEAST_LETTERS), super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        return QSize(120, super().sizeHint().height())
+        return QSize(design.letters(self, _USUAL_LETTERS), super().sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

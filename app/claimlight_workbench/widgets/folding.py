@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench import design
 from claimlight_workbench.widgets.elided import ElidedLabel
 
 
@@ -32,13 +33,13 @@ class FoldingBlock(QWidget):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         head = QHBoxLayout()
-        head.setSpacing(6)
+        head.setSpacing(design.TIGHT)
         head.addWidget(self.toggle)
         head.addWidget(self.line, 1)
         head.addStretch(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column.setSpacing(design.HAIR)
         column.addLayout(head)
         column.addWidget(self.area)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 
 _SHOWN = QKeySequence.SequenceFormat.NativeText
@@ -67,7 +68,7 @@ class KeyDialog(QDialog):
         column.addLayout(form)
         column.addWidget(self.note)
         column.addWidget(self.buttons)
-        self.setMinimumWidth(420)
+        self.setMinimumWidth(design.letters(self, 60))
         self._show(keys)
 
     @property

@@ -10,6 +10,8 @@ from claimlight.types import Lamp
 from claimlight_workbench import theme
 
 LAMP_SIZE = 15
+_SIGN = 0.62
+"""Height of the sign as a part of that of the lamp."""
 
 
 def paint_lamp(painter: QPainter, place: QRect, lamp: Lamp) -> None:
@@ -37,7 +39,7 @@ def paint_lamp(painter: QPainter, place: QRect, lamp: Lamp) -> None:
         painter.drawRect(box.adjusted(1, 1, -1, -1))
     font = QFont(painter.font())
     font.setBold(True)
-    font.setPixelSize(max(7, round(place.height() * 0.62)))
+    font.setPixelSize(round(place.height() * _SIGN))
     painter.setFont(font)
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, LAMP_SIGN[lamp])
     painter.restore()

@@ -15,12 +15,13 @@ from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width
 from claimlight_workbench.widgets.stamps import Stamps
 
-_PLAIN = {Zone.LATER, Zone.UNKNOWN}
+_PLAIN = {Zone.PRIOR, Zone.LATER, Zone.UNKNOWN}
+_MUTED = {Zone.LATER, Zone.UNKNOWN}
 _Index = QModelIndex | QPersistentModelIndex
 
 
 class ZoneDelegate(QStyledItemDelegate):
-    """Full prior art is a filled plate, P a solid frame, E a dashed one; the others are words only."""
+    """What needs a second look has a frame: P a solid one, E a dashed one; the others are words only."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         style = option.widget.style()
@@ -52,15 +53,14 @@ def _paint(painter: QPainter, place: QRect, found: DateFinding, font: QFont) -> 
     box.moveCenter(place.center())
     box.moveLeft(place.left() + 4)
     if not plain:
-        pen = QPen(QColor(colours.good if zone is Zone.PRIOR else colours.warning))
+        pen = QPen(QColor(colours.warning))
         pen.setWidthF(1.2)
         if zone is Zone.E:
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
-        fill = theme.blend(colours.good, colours.base, 0.16) if zone is Zone.PRIOR else ""
-        painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box.adjusted(0, 0, -1, -1), 3, 3)
-    painter.setPen(QColor(colours.muted if plain else colours.text))
+    painter.setPen(QColor(colours.muted if zone in _MUTED else colours.text))
     side = (
         Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if plain else Qt.AlignmentFlag.AlignCenter
     )

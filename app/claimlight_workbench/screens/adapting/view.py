@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import Note, Progress
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.adapting.describe import (
     HEADINGS,
@@ -196,7 +197,7 @@ class AdaptingView(QWidget):
             self.discard_requested.emit()
 
     def _lay_out(self) -> None:
-        buttons = FlowLayout(spacing=8)
+        buttons = FlowLayout(spacing=design.NEAR)
         for button in (self.start_button, self.pause_button, self.keep_button, self.discard_button,
                        self.index_button):  # fmt: skip
             buttons.addWidget(button)
@@ -215,7 +216,7 @@ class AdaptingView(QWidget):
         both.addWidget(self.run, 1)
         both.addWidget(self.comparison, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column.setContentsMargins(*design.PANEL)
         column.addLayout(buttons)
         column.addLayout(both, 1)
 

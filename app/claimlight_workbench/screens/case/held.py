@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
@@ -32,11 +33,11 @@ class HeldStrip(QWidget):
         frame = QFrame()
         frame.setObjectName("strip")
         line = QHBoxLayout(frame)
-        line.setContentsMargins(8, 3, 8, 3)
+        line.setContentsMargins(*design.STRIP)
         line.addWidget(self.text, 1)
         line.addWidget(self.button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 2)
+        column.setContentsMargins(design.HAIR, design.HAIR, design.HAIR, design.HAIR)
         column.addWidget(frame)
         self.hide()
 

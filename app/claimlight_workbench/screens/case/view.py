@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.cases.marking import passages_of
 from claimlight.types import CITED, cite_runs, format_publication
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.case_history import change_words
 from claimlight_workbench.models.categories import given_by_key
@@ -69,7 +70,7 @@ class CaseView(QWidget):
         self.note = QPlainTextEdit()
         self.note.setAccessibleName(tr("Note on the open document"))
         self.note.setTabChangesFocus(True)
-        self.note.setMaximumHeight(90)
+        self.note.setMaximumHeight(design.lines(self, 5))
         self.note_label = QLabel(tr("Note"))
         self.note_label.setObjectName("muted")
         self.note_label.setBuddy(self.note)
@@ -238,7 +239,7 @@ class CaseView(QWidget):
         self._writing: list[QPushButton] = []
         for row in given_by_key():
             button = QPushButton(row.category.value)
-            button.setMaximumWidth(36)
+            button.setMaximumWidth(design.letters(self, 8))
             button.setToolTip(row.tool_tip)
             button.setAccessibleName(row.spoken)
             button.clicked.connect(lambda _=False, each=row.category: self.category_given.emit(each.value))
@@ -248,8 +249,8 @@ class CaseView(QWidget):
         line.addWidget(self.redo)
         line.addStretch(1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 4, 6, 6)
-        column.setSpacing(6)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         column.addWidget(self.title)
         column.addWidget(self.classes)
         column.addLayout(line)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.widgets.flow import FlowLayout
@@ -45,7 +46,7 @@ class AcceptedStrip(QWidget):
         self._held.setSizePolicy(policy)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        line.setSpacing(design.TIGHT)
         line.addWidget(label)
         line.addWidget(self._held, 1)
         line.addWidget(self.only)

@@ -167,9 +167,13 @@ def _draw_svg(buffer: QBuffer, size: QSize, title: str, draw: Callable[[QPainter
     painter.end()
 
 
+_PICTURE_TYPE = 14
+"""Pixels: the picture of a report has its own scale."""
+
+
 def _font() -> QFont:
     font = QFont()
-    font.setPixelSize(14)
+    font.setPixelSize(_PICTURE_TYPE)
     return font
 
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.classes.schemes import SCHEMES
 from claimlight.types import ClassLevel, Note, Progress, Scheme
+from claimlight_workbench import design
 from claimlight_workbench.language import inside, number, tr
 from claimlight_workbench.screens.classes.classifiers_presenter import TrainingWish
 from claimlight_workbench.screens.classes.suggest_words import LEVEL_NAMES
@@ -174,7 +175,7 @@ class ClassifiersView(QWidget):
         self.bar.setMaximumWidth(self.fontMetrics().averageCharWidth() * 24)
         self.name.setMinimumWidth(self.fontMetrics().horizontalAdvance(self.name.placeholderText()) + 24)
         self.tree.setMinimumHeight(self.fontMetrics().lineSpacing() * 3)
-        acts = FlowLayout(spacing=6)
+        acts = FlowLayout(spacing=design.NEAR)
         for each in (
             self.use_button,
             self.scheme,
@@ -186,7 +187,7 @@ class ClassifiersView(QWidget):
             acts.addWidget(each)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column.setSpacing(design.TIGHT)
         column.addWidget(self.tree, 1)
         column.addLayout(acts)
         column.addWidget(self.state)

@@ -7,6 +7,7 @@ from enum import IntEnum
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.classes.accepted import AcceptedStrip
 from claimlight_workbench.screens.classes.classifiers_view import ClassifiersView
@@ -49,14 +50,14 @@ class ClassPanel(QWidget):
             self.bar.addTab(name)
             self.stack.addWidget(page)
         head = QHBoxLayout()
-        head.setSpacing(8)
+        head.setSpacing(design.NEAR)
         head.addWidget(self.bar)
         # Beside the pages: a line of its own would cost a row of suggestions.
         head.addWidget(self.suggest.classifier, 1)
         head.addStretch(0)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 2)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         column.addLayout(head)
         column.addWidget(self.stack, 1)
         column.addWidget(self.accepted)

@@ -19,6 +19,7 @@ from claimlight.services.classes.schemes import SCHEMES
 from claimlight.services.classes.statistics import statistics_table
 from claimlight.services.library.counting import counts_table
 from claimlight.types import ClassLevel, CountBy, DocumentStatistics, Scheme
+from claimlight_workbench import design
 from claimlight_workbench.language import inside, tell, tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.classes.chart import ChartList, bars_of, picture
@@ -222,14 +223,14 @@ class StatisticsView(QWidget):
         return self.found.by.value if isinstance(self.found, DocumentStatistics) else "classes"
 
     def _lay_out(self) -> None:
-        head = FlowLayout(spacing=6)
+        head = FlowLayout(spacing=design.NEAR)
         for each in (self.of, self.by, self.scheme, self.level, self.export_button):
             head.addWidget(each)
         self.chart.fit_columns()
         self.chart.setMinimumHeight(self.fontMetrics().lineSpacing() * 3)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column.setSpacing(design.TIGHT)
         column.addLayout(head)
         column.addWidget(self.state)
         column.addWidget(self.chart, 1)

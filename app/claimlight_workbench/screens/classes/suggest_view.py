@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import ClassEvidence, ClassLevel, strength_figure
-from claimlight_workbench import theme
+from claimlight_workbench import design, theme
 from claimlight_workbench.language import number, tr
 from claimlight_workbench.models.class_marks import DocumentClassMarks
 from claimlight_workbench.screens.classes.suggest_presenter import Source, Suggested, SuggestWish
@@ -453,13 +453,13 @@ class SuggestView(QWidget):
 
     def _lay_out(self) -> None:
         metrics = self.fontMetrics()
-        head = FlowLayout(spacing=6)
+        head = FlowLayout(spacing=design.NEAR)
         for name, widget in (("", self.source), ("", self.level), (tr("Confidence"), self.confidence)):
             head.addWidget(_named(name, widget))
         head.addWidget(self.suggest_button)
         head.addWidget(self.train_button)
         self.text.setMaximumHeight(metrics.lineSpacing() * 4 + 12)
-        acts = FlowLayout(spacing=6)
+        acts = FlowLayout(spacing=design.NEAR)
         for button in (self.accept_button, self.list_button, self.add_button, self.mark_button):
             acts.addWidget(button)
         # A panel below the results must leave them room, also with large text.
@@ -480,7 +480,7 @@ class SuggestView(QWidget):
         self.room = QWidget()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column.setSpacing(design.TIGHT)
         column.addLayout(head)
         column.addWidget(self.text)
         column.addWidget(self.state)

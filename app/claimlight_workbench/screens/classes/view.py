@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from claimlight.services.classes.labels import line_of_view
 from claimlight.services.classes.schemes import SCHEMES
 from claimlight.types import AcceptedClass, Edition, Progress
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.classes.describe import (
     SHIPPED,
@@ -318,7 +319,7 @@ class ClassesView(QWidget):
             head.addWidget(shown)
         self.bar.setMaximumWidth(letter * 20)
         # Lines that break: at twice the size of text one line would make the window too wide.
-        acts = FlowLayout(spacing=6)
+        acts = FlowLayout(spacing=design.NEAR)
         for button in (self.list_button, self.add_button, self.accept_button, self.copy_button):
             acts.addWidget(button)
         row = QWidget()
@@ -339,7 +340,7 @@ class ClassesView(QWidget):
         split.setSizes([600, 300])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column.setSpacing(design.TIGHT)
         column.addLayout(head)
         column.addWidget(self.state)
         column.addWidget(split, 1)

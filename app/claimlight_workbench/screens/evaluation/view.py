@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import GroupKind, Note, Progress
+from claimlight_workbench import design
 from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.evaluation.describe import KIND_NAMES, Grid, grid_of, progress_text, summary
 from claimlight_workbench.screens.evaluation.presenter import Wish
@@ -180,7 +181,7 @@ class EvaluationView(QWidget):
             second.addWidget(_label_control(name, choice))
         second.addWidget(self.page_button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column.setContentsMargins(*design.PANEL)
         column.addLayout(first)
         column.addWidget(self.state)
         column.addLayout(second)

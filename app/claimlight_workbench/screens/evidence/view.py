@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.search.cell_words import LAMP_SIGN, LAMP_WORDS, ruling_words
 from claimlight.types import Lamp
-from claimlight_workbench import theme
+from claimlight_workbench import design, theme
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.screens.evidence.model import (
     CONTRIBUTION_ROLE,
@@ -74,14 +74,14 @@ class EvidenceView(QWidget):
         self.silent.setObjectName("warning")
         self._prepare()
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         column.addWidget(self.alone)
         column.addWidget(self.head)
         column.addWidget(self.ruling)
         column.addWidget(self.table)
         last = QHBoxLayout()
-        last.setSpacing(12)
+        last.setSpacing(design.APART)
         last.addWidget(self.sum)
         last.addWidget(self.silent, 1)
         column.addLayout(last)
@@ -236,7 +236,7 @@ class _Alone(QFrame):
         self.button.setToolTip(tr("List the matches of every feature in this passage (Esc)"))
         self.button.clicked.connect(self.all_wanted)
         line = QHBoxLayout(self)
-        line.setContentsMargins(8, 2, 4, 2)
+        line.setContentsMargins(*design.STRIP)
         line.addWidget(self.text, 1)
         line.addWidget(self.button)
         self.hide()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ class CompletionPopup(QFrame):
         self.list.header().setStretchLastSection(True)
         self.hint = QLabel(tr("Tab accepts  ·  Enter runs the line as it is  ·  Esc closes this"))
         self.hint.setObjectName("muted")
-        self.hint.setContentsMargins(5, 0, 0, 0)
+        self.hint.setContentsMargins(design.TIGHT, 0, 0, 0)
         column = QVBoxLayout(self)
-        column.setContentsMargins(3, 3, 3, 5)
-        column.setSpacing(2)
+        column.setContentsMargins(design.TIGHT, design.TIGHT, design.TIGHT, design.TIGHT)
+        column.setSpacing(design.HAIR)
         column.addWidget(self.list)
         column.addWidget(self.hint)
         self.list.itemClicked.connect(lambda item: self._take(self.list.indexOfTopLevelItem(item)))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from claimlight.types import DefaultOperator
+from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.expression.editor import LineEditor
@@ -152,21 +153,21 @@ class ExpressionView(QWidget):
 
     def _lay_out(self) -> None:
         first = QHBoxLayout()
-        first.setSpacing(8)
+        first.setSpacing(design.NEAR)
         first.addWidget(self.editor, 1, Qt.AlignmentFlag.AlignTop)
         first.addWidget(self.limits, 0, Qt.AlignmentFlag.AlignTop)
         first.addWidget(self.operator, 0, Qt.AlignmentFlag.AlignTop)
         first.addWidget(self.run, 0, Qt.AlignmentFlag.AlignTop)
-        self.limits.setContentsMargins(0, 5, 0, 0)
+        self.limits.setContentsMargins(0, design.TIGHT, 0, 0)
         # Always there: a window that moves while a line is written can't be read.
-        below = QVBoxLayout()
-        below.setContentsMargins(4, 0, 4, 0)
-        below.setSpacing(1)
-        below.addWidget(self.reading)
-        below.addWidget(self.terms)
+        below = QHBoxLayout()
+        below.setContentsMargins(design.TIGHT, 0, design.TIGHT, 0)
+        below.setSpacing(design.APART)
+        below.addWidget(self.reading, 1)
+        below.addWidget(self.terms, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 2, 6, 2)
-        column.setSpacing(3)
+        column.setContentsMargins(*design.BAR)
+        column.setSpacing(design.TIGHT)
         column.addLayout(first)
         column.addLayout(below)
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import format_publication
-from claimlight_workbench import theme
+from claimlight_workbench import design, theme
 from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.inspector.describe import (
     Snippet,
@@ -69,8 +69,8 @@ class InspectorView(QWidget):
         self.list.headerItem().setToolTip(4, tr("Further passages of the document with this concept"))
         self.list.itemActivated.connect(self._activated)
         column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 4, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         for part in (self.title, self.link, self.facts, self.words):
             column.addWidget(part)
         column.addWidget(self.list, 1)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench import design
 from claimlight_workbench.jobs.registry import ENDED, JobRegistry, JobState, ListedJob
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.jobs import describe
@@ -215,7 +216,7 @@ class JobsView(QWidget):
             buttons.addWidget(each)
         side = QWidget()
         column = QVBoxLayout(side)
-        column.setContentsMargins(6, 0, 0, 0)
+        column.setContentsMargins(design.NEAR, 0, 0, 0)
         column.addWidget(self.title)
         column.addWidget(self.bar)
         column.addLayout(buttons)
@@ -227,7 +228,7 @@ class JobsView(QWidget):
         self.split.setStretchFactor(0, 3)
         self.split.setStretchFactor(1, 2)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(6, 6, 6, 6)
+        whole.setContentsMargins(*design.PANEL)
         whole.addWidget(self.empty)
         whole.addWidget(self.split, 1)
         whole.addStretch(0)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.library.choice import IndexChoice
 from claimlight_workbench.screens.library.describe import estimate_text
@@ -171,7 +172,7 @@ class IndexDialog(QDialog):
         about.setObjectName("muted")
         about.setWordWrap(True)
         form = QFormLayout()
-        form.setHorizontalSpacing(14)
+        form.setHorizontalSpacing(design.APART)
         form.addRow(tr("Index"), self.what)
         form.addRow(tr("Descriptions of"), self.sets)
         form.addRow(tr("Only of classes"), self.classes)
@@ -181,7 +182,7 @@ class IndexDialog(QDialog):
         buttons.addWidget(self.start_button)
         buttons.addWidget(self.close_button)
         column = QVBoxLayout(self)
-        column.setSpacing(10)
+        column.setSpacing(design.APART)
         for each in (self.state, about):
             column.addWidget(each)
         column.addLayout(form)

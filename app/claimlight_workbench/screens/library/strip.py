@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import DroppedDescriptions, ImportReport, Progress
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.library.describe import (
@@ -29,6 +30,7 @@ from claimlight_workbench.screens.library.describe import (
     report_text,
 )
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.key_tips import set_tip
 
 if TYPE_CHECKING:
     from claimlight.types import LibraryInfo
@@ -72,8 +74,8 @@ class WorkStrip(QWidget):
         self.bar = QProgressBar()
         self.bar.setAccessibleName(tr("Progress of the running job"))
         self.bar.setTextVisible(False)
-        self.bar.setMinimumWidth(60)
-        self.bar.setMaximumWidth(160)
+        self.bar.setMinimumWidth(design.letters(self, 8))
+        self.bar.setMaximumWidth(design.letters(self, 22))
         self.cancel_button = QToolButton()
         self.cancel_button.setText(tr("Cancel"))
         self.cancel_button.setToolTip(_CANCEL_TIP)
@@ -84,7 +86,7 @@ class WorkStrip(QWidget):
         self._library = ""
         self.details_button = QToolButton()
         self.details_button.setText(tr("Details"))
-        self.details_button.setToolTip(tr("Open the Library panel (Ctrl+B)"))
+        set_tip(self.details_button, tr("Open the Library panel"), command=tr("Library information"))
         self.close_button = QToolButton()
         self.close_button.setText(tr("Close"))
         self._doing = ""
@@ -197,7 +199,7 @@ class WorkStrip(QWidget):
         frame = QFrame()
         frame.setObjectName("strip")
         line = QHBoxLayout(frame)
-        line.setContentsMargins(8, 3, 8, 3)
+        line.setContentsMargins(*design.STRIP)
         line.addWidget(self.text, 1)
         line.addWidget(self.quarantined, 1)
         for each in (
@@ -209,7 +211,7 @@ class WorkStrip(QWidget):
         ):
             line.addWidget(each)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 2)
+        column.setContentsMargins(design.HAIR, design.HAIR, design.HAIR, design.HAIR)
         column.addWidget(frame)
 
 
@@ -230,8 +232,8 @@ class EmptyLibrary(QWidget):
         buttons.addWidget(self.folder_button)
         buttons.addStretch(1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 24)
-        column.setSpacing(12)
+        column.setContentsMargins(design.VAST, design.VAST, design.VAST, design.VAST)
+        column.setSpacing(design.APART)
         column.addStretch(1)
         for each in (self.title, self.text):
             each.setAlignment(Qt.AlignmentFlag.AlignLeft)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import ImportReport, Note, Progress, QuarantinedEvent
+from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.library.describe import (
@@ -67,7 +68,7 @@ class LibraryView(QWidget):
         super().__init__(parent)
         self._form = QFormLayout()
         self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        self._form.setHorizontalSpacing(14)
+        self._form.setHorizontalSpacing(design.APART)
         self._values: dict[str, QLabel] = {}
         self.open_button = QPushButton(tr("Open library…"))
         self.files_button = QPushButton(tr("Import files…"))
@@ -272,8 +273,8 @@ class LibraryView(QWidget):
         third.addWidget(self.bar, 1)
         third.addWidget(self.cancel_button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.NEAR)
         column.addLayout(self._form)
         column.addLayout(buttons)
         column.addLayout(third)

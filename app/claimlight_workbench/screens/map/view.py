@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import NO_SECTION
-from claimlight_workbench import theme
+from claimlight_workbench import design, theme
 from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.map import describe
 from claimlight_workbench.screens.map.canvas import MapCanvas, section_colours
@@ -253,7 +253,7 @@ class MapPanel(QWidget):
             self.state.setText(describe.map_text(plane.found))
 
     def _lay_out(self) -> None:
-        head = FlowLayout(spacing=6)
+        head = FlowLayout(spacing=design.NEAR)
         for each in (
             self.draw_button,
             self.cancel_button,
@@ -267,7 +267,7 @@ class MapPanel(QWidget):
         drawn = QWidget()
         line = QHBoxLayout(drawn)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        line.setSpacing(design.TIGHT)
         line.addWidget(self.canvas, 1)
         line.addWidget(self.legend)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -280,8 +280,8 @@ class MapPanel(QWidget):
         self.canvas.setToolTip("")
         self.state.setToolTip(describe.MEANING)
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         column.addLayout(head)
         column.addWidget(self.state)
         column.addWidget(split, 1)

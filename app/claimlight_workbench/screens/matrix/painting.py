@@ -1,7 +1,7 @@
 """Cells and headings as painted: colour, shape and sign give the same information.
 
-A verdict has a plate of its own look: *disclosed* is solid in the feature's colour, *candidate* a thick frame
-half filled, *nothing near* bare. A match strength without a verdict has a pale box.
+A verdict has a plate of its own look: *disclosed* is solid in the feature's colour, *candidate* a grey box
+half filled, *nothing near* bare. A match strength without a verdict has a grey box too.
 What the examiner decided replaces both.
 """
 
@@ -24,9 +24,8 @@ from claimlight_workbench.widgets.lamps import LAMP_SIZE, paint_lamp
 LABELS_ROLE = CELL_ROLE + 3
 """Labels of features that a cell shows as chips."""
 _GAP = 3
-_FRAME = 1.8
 _Index = QModelIndex | QPersistentModelIndex
-_STRENGTH = {CellVerdict.STRONG: 1.0, CellVerdict.MEDIUM: 0.35}
+_FILLED = {CellVerdict.STRONG, CellVerdict.MEDIUM}
 _DECIDED = {ByHand.CONFIRMED, ByHand.REJECTED}
 _PLAIN = {CellVerdict.BELOW, CellVerdict.NONE}
 """No box: no suggestion."""
@@ -78,10 +77,8 @@ def _paint_verdict(painter: QPainter, box: QRect, cell: MatrixCell, verdict: Cha
         case ChartVerdict.CANDIDATE:
             lower = QRect(box)
             lower.setTop(box.center().y() + 1)
-            painter.fillRect(lower, QColor(theme.tint(colours, cell.feature, _STRENGTH[CellVerdict.MEDIUM])))
-            pen = QPen(colour)
-            pen.setWidthF(_FRAME)
-            painter.setPen(pen)
+            painter.fillRect(lower, QColor(theme.unproven(colours)))
+            painter.setPen(QPen(QColor(colours.line)))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, 3, 3)
         case ChartVerdict.NOTHING:
@@ -92,15 +89,15 @@ def _paint_verdict(painter: QPainter, box: QRect, cell: MatrixCell, verdict: Cha
 def _paint_strength(painter: QPainter, box: QRect, cell: MatrixCell) -> None:
     colours = theme.active()
     plain = cell.verdict in _PLAIN
-    if cell.verdict in _STRENGTH:
+    if cell.verdict in _FILLED:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.tint(colours, cell.feature, _STRENGTH[cell.verdict])))
+        painter.setBrush(QColor(theme.unproven(colours)))
         part = QRect(box)
         if cell.verdict is CellVerdict.MEDIUM:
             part.setTop(box.center().y())
         painter.drawRoundedRect(part, 3, 3)
     if not plain:
-        pen = QPen(QColor(theme.feature_colour(colours, cell.feature)))
+        pen = QPen(QColor(colours.line if cell.cause is Unjudged.NONE else colours.muted))
         pen.setStyle(Qt.PenStyle.DotLine if cell.cause is not Unjudged.NONE else Qt.PenStyle.SolidLine)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -143,7 +140,7 @@ def _paint_decision(painter: QPainter, box: QRect, cell: MatrixCell) -> None:
     pen.setWidth(2 if confirmed else 1)
     pen.setStyle(Qt.PenStyle.SolidLine if confirmed else Qt.PenStyle.DashLine)
     painter.setPen(pen)
-    fill = QColor(theme.tint(colours, cell.feature, _STRENGTH[CellVerdict.STRONG]))
+    fill = QColor(theme.tint(colours, cell.feature, 1.0))
     painter.setBrush(fill if confirmed else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(colours.text if confirmed else colours.muted))
@@ -166,7 +163,7 @@ class FeatureHeader(QHeaderView):
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's
         painter.save()
         colours = theme.active()
-        painter.fillRect(rect, QColor(colours.raised))
+        painter.fillRect(rect, QColor(colours.base))
         label = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal))
         painter.setFont(self.font())
         if logicalIndex in {ALL, STATUS}:

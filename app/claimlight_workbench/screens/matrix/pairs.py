@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVB
 from claimlight.services.search.date_words import note_of_earlier_publications
 from claimlight.services.search.pair_words import format_combined, left_out_text
 from claimlight.types import Zone, format_publication
+from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.screens.matrix.describe import pair_spoken, pair_title
@@ -220,8 +221,8 @@ class PairsView(QWidget):
         line.addWidget(self.left_out, 1)
         line.addWidget(self.every)
         column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 4, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         column.addWidget(self.title)
         column.addWidget(self.notes)
         column.addLayout(line)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVB
 
 from claimlight.services.search.cell_words import notes_of_decisions
 from claimlight.types import ByHand, Decision
+from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
 from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, ROW_ROLE, STATUS, MatrixModel
@@ -403,8 +404,8 @@ class MatrixView(QWidget):
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 4, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         line = QHBoxLayout()
         line.addWidget(self.title, 1)
         line.addWidget(self.switch)

@@ -32,6 +32,7 @@ from claimlight.services.search.verdict_words import (
     wording_rows,
 )
 from claimlight.types import ChartVerdict
+from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
@@ -65,7 +66,7 @@ class VerdictSheet(QDialog):
         self._words = QWidget()
         text = QVBoxLayout(self._words)
         text.setContentsMargins(0, 0, 0, 0)
-        text.setSpacing(8)
+        text.setSpacing(design.NEAR)
         for head, lines in describe_worth(facts):
             text.addWidget(_make_title(head))
             for line in lines:
@@ -110,7 +111,7 @@ class JudgeFigures(QWidget):
         self.diagram = ReliabilityDiagram(found, disclosed=facts.disclosed, candidate=facts.candidate)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column.setSpacing(design.NEAR)
         column.addWidget(_make_title(WORDING_TITLE))
         column.addWidget(self.table)
         column.addWidget(_make_title(tell(RELIABILITY_TITLE)))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import Note, Progress
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.models.describe import can_remove, can_use, check_text, licence_of, tip_of
 from claimlight_workbench.screens.models.judge_box import JudgeBox
@@ -233,7 +234,7 @@ class ModelsView(QWidget):
                        self.accept_button, self.remove_button, self.bar, self.cancel_button):  # fmt: skip
             buttons.addWidget(button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column.setContentsMargins(*design.PANEL)
         column.addLayout(buttons)
         column.addWidget(self.state)
         column.addWidget(self.table, 1)

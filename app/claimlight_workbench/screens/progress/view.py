@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.stopping import words
+from claimlight_workbench import design
 from claimlight_workbench.language import number, tell, tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.progress.describe import (
@@ -217,7 +218,7 @@ class ProgressView(QWidget):
         inner.addStretch(1)
         scroll.setWidget(holder)
         column = QVBoxLayout(left)
-        column.setContentsMargins(6, 4, 6, 4)
+        column.setContentsMargins(*design.PANEL)
         column.addWidget(self.title)
         column.addWidget(self.hint)
         column.addWidget(scroll, 1)
@@ -225,7 +226,7 @@ class ProgressView(QWidget):
         for widget in (self.sets, self.size_box, self.rest, self.draw_button, self.samples):
             line.addWidget(widget)
         column = QVBoxLayout(right)
-        column.setContentsMargins(6, 4, 6, 4)
+        column.setContentsMargins(*design.PANEL)
         column.addLayout(line)
         for label in (self.told, self.known):
             column.addWidget(label)

@@ -20,10 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import SEARCH_RANKERS, Ranker
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.query.claim_list import list_claims
 from claimlight_workbench.screens.query.claim_tree import ClaimPicker
 from claimlight_workbench.screens.query.dates import DatesButton
+from claimlight_workbench.widgets.key_tips import set_tip
 from claimlight_workbench.wording import RANKER_NAMES, wrap_tip
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ class QueryBar(QWidget):
         self.count.setObjectName("muted")
         self.run = QPushButton(tr("Search claim"))
         self.run.setObjectName("primary")
-        self.run.setToolTip(tr("Search the library with the claim (Ctrl+Enter)"))
+        set_tip(self.run, tr("Search the library with the claim"), command=tr("Search claim"))
         self.run.setEnabled(False)
         self._lay_out()
         self._by_key = False
@@ -199,19 +201,19 @@ class QueryBar(QWidget):
 
     def _lay_out(self) -> None:
         line = QHBoxLayout(self)
-        line.setContentsMargins(6, 2, 6, 2)
-        line.setSpacing(10)
+        line.setContentsMargins(*design.BAR)
+        line.setSpacing(design.APART)
         line.addWidget(self.source)
         line.addWidget(self.claim, 1)
-        line.addSpacing(6)
+        line.addSpacing(design.TIGHT)
         line.addWidget(self.dated)
         line.addWidget(self.date)
         line.addWidget(self.dates)
         line.addWidget(self.within)
-        line.addSpacing(6)
+        line.addSpacing(design.TIGHT)
         for box in self.legs.values():
             line.addWidget(box)
-        line.addSpacing(6)
+        line.addSpacing(design.TIGHT)
         line.addWidget(self.count)
         line.addWidget(self.run)
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.query.claim_list import list_branches
 
@@ -50,7 +51,7 @@ class ClaimPicker(QComboBox):
         self._popup = QFrame(self, Qt.WindowType.Popup)
         self._popup.setFrameShape(QFrame.Shape.StyledPanel)
         column_of_all = QVBoxLayout(self._popup)
-        column_of_all.setContentsMargins(1, 1, 1, 1)
+        column_of_all.setContentsMargins(design.HAIR, design.HAIR, design.HAIR, design.HAIR)
         column_of_all.addWidget(self.tree)
         self.tree.installEventFilter(self)
 

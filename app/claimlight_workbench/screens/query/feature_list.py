@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -26,11 +27,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench import design
 from claimlight_workbench.highlighting import Utf16Map
 from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.widgets.key_sheet import set_name
+from claimlight_workbench.widgets.key_tips import follow_action
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +55,8 @@ _WHOLE_NAMES = {
     tr("Start +1 word"): tr("Start feature one word later"),
 }
 """Names in the list of keys, where no button and no list of features says what they are about."""
+_ICONS = {0: "split", 2: "merge", 3: "new", 4: "remove", 9: "undo", 10: "redo"}
+"""Icons of the commands that have a button, by their place; the others are in a menu."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -81,7 +87,7 @@ class FeatureList(QWidget):
         self.list.setAccessibleName(tr("Features of the claim"))
         self.list.setWordWrap(True)
         self.list.setAlternatingRowColors(True)
-        self.list.setSpacing(1)
+        self.list.setSpacing(design.HAIR)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setEditTriggers(
@@ -94,16 +100,24 @@ class FeatureList(QWidget):
         self.list.currentRowChanged.connect(self._chosen)
         self._labels: tuple[str, ...] = ()
         self._is_new: Callable[[str], bool] = lambda _text: False
-        buttons = FlowLayout(spacing=2)
-        for action in self._actions():
+        buttons = FlowLayout(spacing=design.HAIR)
+        menu = QMenu(self)
+        for place, action in enumerate(self._actions()):
             self.list.addAction(action)
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setAutoRaise(True)
+            if place not in _ICONS:
+                menu.addAction(action)
+                continue
+            button = IconButton(_ICONS[place], action.text())
+            button.clicked.connect(action.trigger)
+            follow_action(button, action, tip=str(action.property("tip")))
             buttons.addWidget(button)
+        more = IconButton("more", tr("More changes of features"))
+        more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        more.setMenu(menu)
+        buttons.addWidget(more)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column.setSpacing(design.HAIR)
         column.addWidget(self.list)
         column.addLayout(buttons)
 
@@ -231,6 +245,7 @@ class FeatureList(QWidget):
                 action.setShortcut(QKeySequence(keys))
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             action.setToolTip(f"{tip} ({keys})")
+            action.setProperty("tip", tip)
             action.triggered.connect(lambda _=False, do=act: do(self.list.currentRow()))
             actions.append(action)
         return actions

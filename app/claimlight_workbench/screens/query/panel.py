@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import TermState
-from claimlight_workbench import theme
+from claimlight_workbench import design, theme
 from claimlight_workbench.highlighting import Utf16Map
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.query.feature_list import FeatureList
@@ -94,7 +94,7 @@ class ClaimPanel(QWidget):
         self._pages.addWidget(self._linked_page())
         self._pages.addWidget(self._entry_page())
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 2, 2, 6)
+        column.setContentsMargins(*design.PANEL)
         column.addWidget(self.case)
         column.addWidget(self.note)
         column.addWidget(self._pages)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.reader.beside_words import side_line, side_spoken
 from claimlight_workbench.screens.reader.view import ReaderView
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
@@ -36,8 +38,8 @@ class SideStrip(QFrame):
         self._role = role
         self.text = ElidedLabel()
         self._line = line = QHBoxLayout(self)
-        line.setContentsMargins(6, 2, 4, 2)
-        line.setSpacing(2)
+        line.setContentsMargins(*design.STRIP)
+        line.setSpacing(design.HAIR)
         line.addWidget(self.text, 1)
 
     def add_button(self, text: str, tip: str, *, checkable: bool = False) -> QToolButton:
@@ -47,6 +49,11 @@ class SideStrip(QFrame):
         button.setToolTip(wrap_tip(tip))
         button.setAccessibleName(tip.partition(":")[0])
         button.setCheckable(checkable)
+        self._line.addWidget(button)
+        return button
+
+    def add_icon(self, button: IconButton) -> IconButton:
+        """A button with an icon at the right end."""
         self._line.addWidget(button)
         return button
 
@@ -75,13 +82,17 @@ class BesideView(QWidget):
             tr("Linked"), tr("Link by feature: {linked_help}", linked_help=LINKED_HELP), checkable=True
         )
         self.link.setChecked(True)
-        self.swap = self.strip.add_button("⇄", tr("Swap the two documents (Shift+O)"))
-        self.close_button = self.strip.add_button("✕", tr("Close the document beside (Shift+V)"))
+        self.swap = self.strip.add_icon(
+            IconButton("swap", tr("Swap the two documents"), command=tr("Swap the two documents"))
+        )
+        self.close_button = self.strip.add_icon(
+            IconButton("close", tr("Close the document beside"), command=tr("Close the document beside"))
+        )
         self.reader = ReaderView(board, classes=False)
         self.reader.text.setAccessibleName(tr("Text of the document beside"))
         column = QVBoxLayout(self)
-        column.setContentsMargins(4, 2, 2, 0)
-        column.setSpacing(2)
+        column.setContentsMargins(design.TIGHT, design.HAIR, design.HAIR, 0)
+        column.setSpacing(design.HAIR)
         column.addWidget(self.strip)
         column.addWidget(self.reader, 1)
         self.link.toggled.connect(self.linked_changed)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.classes.labels import ClassLabel
 from claimlight.services.classes.schemes import SCHEMES
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.class_words import (
     NO_CLASSES,
@@ -97,14 +98,14 @@ class ClassBlock(FoldingBlock):
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column.setSpacing(design.HAIR)
         wide = max(self.fontMetrics().horizontalAdvance(row.name) for row in self._rows) + 4
         for row in self._rows:
             name = QLabel(row.name)
             name.setObjectName("muted")
             name.setFixedWidth(wide)
             name.setAlignment(Qt.AlignmentFlag.AlignTop)
-            name.setContentsMargins(0, 2, 0, 0)
+            name.setContentsMargins(0, design.HAIR, 0, 0)
             held = QWidget()
             flow = FlowLayout(held, spacing=3)
             for label in row.labels:
@@ -116,7 +117,7 @@ class ClassBlock(FoldingBlock):
             policy.setHeightForWidth(True)
             held.setSizePolicy(policy)
             line = QHBoxLayout()
-            line.setSpacing(6)
+            line.setSpacing(design.TIGHT)
             line.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
             line.addWidget(held, 1)
             column.addLayout(line)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from claimlight.types import IndexDepth
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, wrap_tip
 
@@ -15,7 +16,6 @@ _READ_OUT = tr(
     "Every passage that shares a word with the claim is compared; the rest of the "
     "description is not indexed yet."
 )
-_MARGIN = 8
 _READ, _DONE = tr("Read its description now"), tr("Description read")
 
 
@@ -47,7 +47,7 @@ class DepthStrip(QFrame):
         # As wide for each of its names: the text keeps its lines.
         self.button.setMinimumWidth(self.button.sizeHint().width())
         self._line = line = QHBoxLayout(self)
-        line.setContentsMargins(_MARGIN, 3, _MARGIN, 3)
+        line.setContentsMargins(*design.STRIP)
         line.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.text, 1)
         line.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
@@ -72,7 +72,7 @@ class DepthStrip(QFrame):
         # Of one height whatever it says, so that the text below stays where it is.
         margins, spacing = self.contentsMargins(), self._line.spacing()
         beside = self.sign.sizeHint().width() + self.button.minimumWidth() + 2 * spacing
-        wide = event.size().width() - margins.left() - margins.right() - 2 * _MARGIN - beside
+        wide = event.size().width() - margins.left() - margins.right() - 2 * design.NEAR - beside
         wrapped = Qt.TextFlag.TextWordWrap
         heights = [
             self.text.fontMetrics().boundingRect(0, 0, wide, 10_000, wrapped, each).height()

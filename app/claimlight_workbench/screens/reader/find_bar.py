@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from claimlight.types import FindRequest
+from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
+from claimlight_workbench.widgets.icons import IconButton
 
 if TYPE_CHECKING:
     from claimlight_workbench.models.finds import FindBoard
@@ -39,14 +41,14 @@ class FindBar(QFrame):
         self.line.setClearButtonEnabled(True)
         self.count = QLabel()
         self.count.setMinimumWidth(self.fontMetrics().horizontalAdvance(_MANY))
-        self.previous = _button("▲", tr("Previous match (Shift+F3, Shift+Enter)"))
-        self.next = _button("▼", tr("Next match (F3, Enter)"))
-        self.case = _button("Aa", tr("Match case: letters and accents exactly as typed"), checkable=True)
-        self.whole = _button("|ab|", tr("Whole words: not inside a longer word"), checkable=True)
-        self.close_button = _button("✕", tr("Close (Esc)"))
+        self.previous = IconButton("up", tr("Previous match"), command=tr("Find previous"))
+        self.next = IconButton("down", tr("Next match"), command=tr("Find next"))
+        self.case = IconButton("case", tr("Match case: letters and accents exactly as typed"), checkable=True)
+        self.whole = IconButton("words", tr("Whole words: not inside a longer word"), checkable=True)
+        self.close_button = IconButton("close", tr("Close (Esc)"))
         line = QHBoxLayout(self)
-        line.setContentsMargins(6, 3, 6, 3)
-        line.setSpacing(3)
+        line.setContentsMargins(*design.STRIP)
+        line.setSpacing(design.TIGHT)
         line.addWidget(self.line, 1)
         line.addWidget(self.count)
         for each in (self.previous, self.next, self.case, self.whole, self.close_button):
@@ -133,13 +135,3 @@ class _Line(QLineEdit):
             self.entered.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
         else:
             super().keyPressEvent(event)
-
-
-def _button(text: str, tip: str, *, checkable: bool = False) -> QToolButton:
-    button = QToolButton()
-    button.setObjectName("words")
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
-    button.setCheckable(checkable)
-    return button

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.describe import FrontRow, front_page, front_rows
 from claimlight_workbench.widgets.folding import FoldingBlock
@@ -76,9 +77,9 @@ class FrontBlock(FoldingBlock):
     def _make_rows(self) -> QWidget:
         inner = QWidget()
         grid = QGridLayout(inner)
-        grid.setContentsMargins(0, 0, 4, 0)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(1)
+        grid.setContentsMargins(0, 0, design.TIGHT, 0)
+        grid.setHorizontalSpacing(design.NEAR)
+        grid.setVerticalSpacing(design.HAIR)
         grid.setColumnStretch(1, 1)
         for number, row in enumerate(self.rows):
             name = QLabel(row.name)

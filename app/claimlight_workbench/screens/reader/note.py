@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.describe import link_words
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
@@ -30,12 +31,12 @@ class LinkNote(QFrame):
         self.first = make_wrapped_label()
         self.second = make_wrapped_label(name="muted")
         top = QHBoxLayout()
-        top.setSpacing(6)
+        top.setSpacing(design.TIGHT)
         top.addWidget(self.chip, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.first, 1)
         inside = QVBoxLayout(self)
-        inside.setContentsMargins(8, 5, 8, 5)
-        inside.setSpacing(2)
+        inside.setContentsMargins(*design.STRIP)
+        inside.setSpacing(design.HAIR)
         inside.addLayout(top)
         inside.addWidget(self.second)
         # Room for two lines of each, so that pointing at another match seldom moves the text above.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words
 from claimlight.types import (
@@ -17,6 +17,7 @@ from claimlight.types import (
     format_publication,
     strength_figure,
 )
+from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.reader.cited_text import CitedText
 from claimlight_workbench.screens.reader.class_block import ClassBlock
@@ -33,6 +34,7 @@ from claimlight_workbench.screens.reader.painted import Painted
 from claimlight_workbench.screens.reader.words import WordsButton
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.hit_strip import HitStrip
+from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.wording import SUGGESTED, wrap_tip
 
 if TYPE_CHECKING:
@@ -73,14 +75,15 @@ class ReaderView(QWidget):
         self.given.setAccessibleName(tr("Categories of the document and their passages"))
         self.given.hide()
         self.classes = ClassBlock()
-        self.previous = _arrow("◀ P", tr("Previous passage with a match (P)"))
-        self.next = _arrow("N ▶", tr("Next passage with a match (N)"))
+        self.previous = IconButton(
+            "previous", tr("Previous passage with a match"), command=tr("Previous passage with a match")
+        )
+        self.next = IconButton(
+            "next", tr("Next passage with a match"), command=tr("Next passage with a match")
+        )
         self.hit_label = ElidedLabel()
         self.hit_label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.find_button = QToolButton()
-        self.find_button.setObjectName("words")
-        self.find_button.setText(tr("Find"))
-        self.find_button.setToolTip(tr("Find in document (Ctrl+F)"))
+        self.find_button = IconButton("find", tr("Find in document"), command=tr("Find in document"))
         self.words = WordsButton(board.words)
         self.class_marks = ClassMarksButton(board.classes)
         self.features = FeatureBar(board)
@@ -506,19 +509,19 @@ class ReaderView(QWidget):
     def _lay_out(self) -> None:
         self.text.setAccessibleName(tr("Document text"))
         hits = QHBoxLayout()
-        hits.setSpacing(4)
+        hits.setSpacing(design.TIGHT)
         hits.addWidget(self.previous)
-        hits.addWidget(self.hit_label, 1)
         hits.addWidget(self.next)
+        hits.addWidget(self.hit_label, 1)
         hits.addWidget(self.find_button)
         hits.addWidget(self.class_marks)
         hits.addWidget(self.words)
         self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 6, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         column.addWidget(self.heading)
         # The lines above it take their height; on the smallest screens the text gives way.
-        self.text.setMinimumHeight(24)
+        self.text.setMinimumHeight(design.lines(self, 1.5))
         column.addWidget(self.front)
         column.addWidget(self.given)
         column.addWidget(self.reason)
@@ -528,16 +531,8 @@ class ReaderView(QWidget):
         column.addWidget(self.depth_strip)
         column.addWidget(self.find_bar)
         beside = QHBoxLayout()
-        beside.setSpacing(2)
+        beside.setSpacing(design.HAIR)
         beside.addWidget(self.text, 1)
         beside.addWidget(self.hits)
         column.addLayout(beside, 1)
         column.addWidget(self.strip)
-
-
-def _arrow(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setAutoRaise(True)
-    return button

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from claimlight.types import relation_words
-from claimlight_workbench import theme
+from claimlight_workbench import design, theme
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.relations.describe import (
     citation_title,
@@ -212,7 +212,7 @@ class _SetButtons(QWidget):
         self.buttons: dict[SetOf, QToolButton] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row.setSpacing(design.TIGHT)
         for each in which:
             button = QToolButton()
             text, tip = _SETS[each]
@@ -238,8 +238,8 @@ def _empty(title: QLabel, rows: EnterTree) -> None:
 
 def _stack(panel: QWidget, *parts: QWidget) -> None:
     column = QVBoxLayout(panel)
-    column.setContentsMargins(4, 4, 4, 6)
-    column.setSpacing(4)
+    column.setContentsMargins(*design.PANEL)
+    column.setSpacing(design.TIGHT)
     for part in parts:
         column.addWidget(part)
 

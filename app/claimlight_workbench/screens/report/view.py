@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import ReportFormat, ReportKind, StrategyFormat
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.report.describe import contents_text, warnings_text, written_text
 from claimlight_workbench.widgets.file_names import propose_file
@@ -86,7 +87,7 @@ class ReportDialog(QDialog):
         self.warnings.setAccessibleName(tr("Warnings"))
         self.warnings.setWordWrap(True)
         self.warnings.setAlternatingRowColors(True)
-        self.warnings.setSpacing(2)
+        self.warnings.setSpacing(design.HAIR)
         self.warnings.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.state = make_wrapped_label()
         self.export_button = QPushButton(tr("Export…"))
@@ -163,7 +164,7 @@ class ReportDialog(QDialog):
     def _lay_out(self) -> None:
         about = make_wrapped_label(_ABOUT, name="muted")
         form = QFormLayout()
-        form.setHorizontalSpacing(14)
+        form.setHorizontalSpacing(design.APART)
         form.addRow(tr("Export"), self.kind)
         form.addRow(tr("Format"), self.format)
         form.addRow("", self.notes)
@@ -172,7 +173,7 @@ class ReportDialog(QDialog):
         buttons.addWidget(self.export_button)
         buttons.addWidget(self.close_button)
         column = QVBoxLayout(self)
-        column.setSpacing(10)
+        column.setSpacing(design.APART)
         for each in (about, self.contents, self.count):
             column.addWidget(each)
         column.addWidget(self.warnings, 1)

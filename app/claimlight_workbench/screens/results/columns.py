@@ -117,6 +117,12 @@ class ColumnKeeper(QObject):
                 if column.gives_way_to_status:
                     room += table.columnWidth(self._place[column])
                     table.setColumnHidden(self._place[column], True)
+        last = sorted((c for c in fixed if c.gives_way_to_title), key=lambda c: c.gives_way_to_title)
+        for column in last:
+            # Or the title would be behind a scroll bar.
+            if room < letter * _TITLE_LEAST_CHARS:
+                room += table.columnWidth(self._place[column])
+                table.setColumnHidden(self._place[column], True)
         for column in optional:
             if column in out:
                 continue

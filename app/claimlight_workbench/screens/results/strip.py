@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.search.date_words import hidden_text, note_of_earlier_publications
 from claimlight.types import format_publication
+from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
@@ -45,14 +46,14 @@ class ResidualStrip(QWidget):
         frame = QFrame()
         frame.setObjectName("strip")
         grid = QGridLayout(frame)
-        grid.setContentsMargins(8, 5, 8, 5)
-        grid.setVerticalSpacing(2)
+        grid.setContentsMargins(*design.STRIP)
+        grid.setVerticalSpacing(design.HAIR)
         grid.addWidget(self.title, 0, 0)
         grid.addWidget(self.asked, 1, 0)
         grid.addWidget(self.back, 0, 1, 2, 1)
         grid.setColumnStretch(0, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 2)
+        column.setContentsMargins(design.HAIR, design.HAIR, design.HAIR, design.HAIR)
         column.addWidget(frame)
         self.hide()
 

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.search.search_state import CLAIMS_ONLY, NO_INDEX_NOTE
+from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.columns import COLUMNS, Column, Needs, Painting, Width
 from claimlight_workbench.models.desk import Left
@@ -120,8 +121,8 @@ class ResultsView(QWidget):
         line.addWidget(self.count, 1)
         line.addWidget(self.order)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 4, 2, 2)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         column.addLayout(line)
         told = QHBoxLayout()
         told.addWidget(self.notes, 1)

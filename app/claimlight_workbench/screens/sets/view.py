@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import ExportKind
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.sets.describe import row_text
@@ -198,8 +199,8 @@ class SetsView(QWidget):
             button.setEnabled(False)
             line.addWidget(button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 4, 2, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(*design.PANEL)
+        column.setSpacing(design.TIGHT)
         column.addWidget(self.table, 1)
         column.addLayout(line)
 

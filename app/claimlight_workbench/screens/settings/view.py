@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from claimlight import paths
 from claimlight import settings as settings_module
 from claimlight.settings import Declared, Settings, list_declared
+from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.setting_editor import OF_POINTS, POINTS, make_editor
 
@@ -95,7 +96,7 @@ class SettingsDialog(QDialog):
         inside = QWidget()
         grid = QGridLayout(inside)
         grid.setColumnStretch(0, 1)
-        grid.setVerticalSpacing(2)
+        grid.setVerticalSpacing(design.HAIR)
         line = 0
         for group, title in GROUPS.items():
             heading = self._headings[group] = QLabel(title)
@@ -103,7 +104,7 @@ class SettingsDialog(QDialog):
             font = heading.font()
             font.setBold(True)
             heading.setFont(font)
-            heading.setContentsMargins(0, 10 if line else 0, 0, 2)
+            heading.setContentsMargins(0, design.APART if line else 0, 0, design.HAIR)
             grid.addWidget(heading, line, 0, 1, 3)
             line += 1
             for row in (row for row in self.rows.values() if group_of(row.item) == group):
@@ -161,14 +162,14 @@ class _Row:
         self.editor = self._control.widget
         self.editor.setAccessibleName(tr(item.label))
         self.editor.setAccessibleDescription(tr(item.help))
-        self.editor.setFixedWidth(200)
+        self.editor.setFixedWidth(design.letters(self.editor, 28))
         self.name = QLabel(tr(item.label))
         self.name.setBuddy(self.editor)
         self.name.setToolTip(item.key)
         self.help = QLabel(tr(item.help))
         self.help.setObjectName("muted")
         self.help.setWordWrap(True)
-        self.help.setContentsMargins(0, 0, 0, 6)
+        self.help.setContentsMargins(0, 0, 0, design.NEAR)
         self.default = QToolButton()
         self.default.setText(tr("Default"))
         self.default.setToolTip(tr("Restore {value_text}", value_text=value_text(item, item.default)))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.types import TrainReport
+from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.training.presenter import TrainWish
 from claimlight_workbench.widgets.flow import FlowLayout
@@ -198,7 +199,7 @@ class TrainingView(QWidget):
         form.addRow(tr("Start from"), _line(self.checkpoint, self.checkpoint_button))
         form.addRow(tr("Run in"), _line(self.folder, self.folder_button))
         form.addRow(tr("Steps"), self.steps)
-        buttons = FlowLayout(spacing=8)
+        buttons = FlowLayout(spacing=design.NEAR)
         for button in (self.start_button, self.pause_button, self.go_on_button, self.cancel_button,
                        self.add_button):  # fmt: skip
             buttons.addWidget(button)
@@ -210,7 +211,7 @@ class TrainingView(QWidget):
         column.addLayout(buttons)
         column.addStretch(1)
         both = QHBoxLayout(self)
-        both.setContentsMargins(8, 8, 8, 8)
+        both.setContentsMargins(*design.PANEL)
         both.addWidget(left, 2)
         both.addWidget(self.run, 3)
 
