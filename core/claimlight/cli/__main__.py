@@ -27,6 +27,7 @@ from claimlight.cli import (
     confirmation_commands,
     demo_command,
     doctor_command,
+    drawings_command,
     export_command,
     index_command,
     library_commands,
@@ -122,6 +123,7 @@ app.command("index", rich_help_panel=_LIBRARY)(index_command.index_command)
 app.command("watch", rich_help_panel=_LIBRARY)(watch_command.watch_command)
 app.add_typer(library_commands.library_app, name="library", rich_help_panel=_LIBRARY)
 app.command("show", rich_help_panel=_LIBRARY)(show_command.show_command)
+app.command("drawings", rich_help_panel=_LIBRARY)(drawings_command.drawings_command)
 app.command("family", rich_help_panel=_LIBRARY)(relation_commands.family_command)
 app.command("citations", rich_help_panel=_LIBRARY)(relation_commands.citations_command)
 app.add_typer(classes_command.classes_app, name="classes", rich_help_panel=_LIBRARY)

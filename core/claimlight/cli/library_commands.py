@@ -19,12 +19,14 @@ from claimlight.cli.commands import (
     open_library,
     standard_text,
 )
+from claimlight.cli.drawings_command import DrawingsAt, DrawingsChoice, keep_command, tell_kept
 from claimlight.cli.front import Front, plain
 from claimlight.cli.import_report import imports_command
 from claimlight.cli.index_command import run_index
 from claimlight.cli.seeing_commands import map_command, statistics_command
 from claimlight.errors import InputError
 from claimlight.index.lock import is_being_written
+from claimlight.services.drawings.keeping import keep_imported
 from claimlight.services.indexing import maintenance
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library.library import import_paths, remove_documents
@@ -34,6 +36,7 @@ library_app = typer.Typer(
     no_args_is_help=True,
     help="Show, map, count, check and clean up a library; list its imports and quarantined documents.",
 )
+library_app.command("drawings")(keep_command)
 library_app.command("imports")(imports_command)
 library_app.command("map")(map_command)
 library_app.command("statistics")(statistics_command)
@@ -51,6 +54,7 @@ def import_command(
     library: LibraryFolder,
     index: Annotated[bool, typer.Option("--index", help="Index the documents after the import.")] = False,
     columns: ColumnsFile = None,
+    drawings: DrawingsChoice = None,
 ) -> None:
     """Import patent files into a library; a new library is created if there is none.
 
@@ -67,8 +71,12 @@ def import_command(
     with open_library(library, create=True) as found:
         with front.working() as task:
             report = import_paths(found, files, task, settings, columns=columns)
+            how = settings.imports.drawings if drawings is None else drawings.value
+            kept = keep_imported(found, files, task) if how == DrawingsAt.KEEP.value else None
         front.report(report)
         tell_import(front, report)
+        if kept is not None:
+            tell_kept(front, kept)
         if index:
             run_index(front, library)
 

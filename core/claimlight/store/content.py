@@ -46,6 +46,7 @@ class Content:
     """Country, number and day of filing."""
     family: str
     related: tuple[Row, ...]
+    pictures: tuple[Row, ...] = ()
 
     def part(self, part: Part) -> object:
         """The value of a part."""
@@ -84,6 +85,10 @@ def split_content(patent: Patent) -> Content:
         application=(application.country, application.number, to_day_number(patent.filed)),
         family=patent.family,
         related=tuple(_related_rows(patent)),
+        pictures=tuple(
+            (n, p.file, p.kind.value, " ".join(p.figures), p.width, p.height, p.landscape)
+            for n, p in enumerate(patent.pictures)
+        ),
     )
 
 
@@ -149,7 +154,7 @@ def read_content(document: Row, passages: tuple[Row, ...], children: tuple[tuple
             abstracts += [(str(row[3]), body)] if cut else []
         else:
             description.append(row)
-    classes, citations, parties, priorities, related = children
+    classes, citations, parties, priorities, related, pictures = children
     filed = document[8]
     published = document[7]
     return Content(
@@ -167,6 +172,7 @@ def read_content(document: Row, passages: tuple[Row, ...], children: tuple[tuple
         application=(str(document[10]), str(document[11]), filed if isinstance(filed, int) else None),
         family=str(document[15]),
         related=related,
+        pictures=pictures,
     )
 
 

@@ -26,6 +26,7 @@ _FILLED = (
     (Part.PARTIES, "party"),
     (Part.PRIORITIES, "priority"),
     (Part.RELATED, "related"),
+    (Part.PICTURES, "picture"),
 )
 
 

@@ -55,6 +55,7 @@ class Document(Library):
         Index("document_priority", "priority"),
         Index("document_family", "family_key"),
         Index("document_application", "application_key"),
+        Index("document_source", "source_id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -215,6 +216,24 @@ class RelatedRow(Library):
     """The document that has this relation; empty if it is the document itself."""
     of_number: Mapped[str] = mapped_column(server_default="")
     of_kind: Mapped[str] = mapped_column(server_default="")
+
+
+class PictureRow(Library):
+    """A picture that the file of a document names."""
+
+    __tablename__ = "picture"
+    __table_args__ = _CLUSTERED
+
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    file: Mapped[str]
+    kind: Mapped[str]
+    figures: Mapped[str]
+    """Labels of figures, separated by spaces."""
+    width: Mapped[int]
+    """Millimetres; 0 if unknown."""
+    height: Mapped[int]
+    landscape: Mapped[bool]
 
 
 class FamilyAlias(Library):

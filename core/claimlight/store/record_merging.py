@@ -16,7 +16,7 @@ from claimlight.store.content import TEXT_PARTS, Content, Row, read_content
 from claimlight.store.rows import DocumentRows, make_rows
 from claimlight.types import Part, PublicationNumber, Relation, Source
 
-READING = 2
+READING = 3
 """Revision of the reader, `claimlight.formats`.
 
 Raise it when the reader extracts more, or other data, from the same file: records of an older reader are then

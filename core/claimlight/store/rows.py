@@ -45,6 +45,7 @@ CHILDREN = (
     ("party", "position, role, name, country"),
     ("priority", "position, country, number, day, kind"),
     ("related", "position, country, number, kind, relation, day, of_country, of_number, of_kind"),
+    ("picture", "position, file, kind, figures, width, height, landscape"),
 )
 """Tables with rows of a document, and their columns."""
 _UNSAID: dict[str, Row] = {
@@ -84,7 +85,7 @@ def make_rows(content: Content, source: Source) -> DocumentRows:
     document = make_document_row(content, language)
     children = (
         *(content.classes, content.citations, content.parties),
-        *(content.priorities, content.related),
+        *(content.priorities, content.related, content.pictures),
     )
     return DocumentRows(
         key=(str(document[_NUMBER]), content.publication.kind),
@@ -113,7 +114,8 @@ def _family_keys(content: Content, document: Row) -> tuple[str, ...]:
 def digest_document(document: Row, passages: Sequence[Row], children: Sequence[Sequence[Row]]) -> bytes:
     """Digest of a document, the same under all schemas, so that documents of old libraries are recognised.
 
-    A title alone counts as an abstract, as it once was; empty columns of later schemas don't count.
+    A title alone counts as an abstract, as it once was; columns and tables of later schemas
+    don't count while they are empty.
     """
     fronts = (Section.TITLE.value, Section.TITLE.value)
     one = (Section.ABSTRACT.value, Section.ABSTRACT.value)
@@ -124,6 +126,8 @@ def digest_document(document: Row, passages: Sequence[Row], children: Sequence[S
         else rows
         for rows, unsaid in zip(children, (_UNSAID.get(table, ()) for table, _ in CHILDREN), strict=True)
     ]
+    if not tables[-1]:  # pictures, of schema 9
+        tables.pop()
     return _digest((document,), told, *tables)
 
 

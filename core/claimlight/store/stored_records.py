@@ -15,7 +15,7 @@ from claimlight.types import Part
 
 _LOOKUP = 400
 _PLACE = "path, member, ordinal, offset, dialect, reading"
-_FLAGS = {"class_symbol": (3, 4)}
+_FLAGS = {"class_symbol": (3, 4), "picture": (6,)}
 """Columns that SQLite returns as numbers."""
 
 

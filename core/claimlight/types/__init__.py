@@ -85,6 +85,17 @@ from claimlight.types.dates import (
     ZoneCount,
 )
 from claimlight.types.depth import IndexDepth
+from claimlight.types.drawings import (
+    DrawingPage,
+    Drawings,
+    Figure,
+    KeptDrawings,
+    Picture,
+    PictureKind,
+    PictureState,
+    ReferenceSign,
+    SignMention,
+)
 from claimlight.types.estimates import DroppedDescriptions, IndexEstimate, PassEstimate
 from claimlight.types.evaluation import (
     Advantage,
@@ -360,6 +371,8 @@ __all__ = [
     "DocumentRead",
     "DocumentStatistics",
     "DocumentView",
+    "DrawingPage",
+    "Drawings",
     "DroppedDescriptions",
     "Edition",
     "EditionInfo",
@@ -379,6 +392,7 @@ __all__ = [
     "FeatureTerm",
     "Feedback",
     "FieldsSearched",
+    "Figure",
     "FigureInterval",
     "FigureIntervals",
     "FindRequest",
@@ -397,6 +411,7 @@ __all__ = [
     "JudgeAdaptReport",
     "JudgeFigures",
     "JudgeIntervals",
+    "KeptDrawings",
     "KeptModel",
     "KindMeaning",
     "Lamp",
@@ -429,7 +444,13 @@ __all__ = [
     "Patent",
     "PatentId",
     "PatentSummary",
+<<<<<<< HEAD
     "Piece",
+=======
+    "Picture",
+    "PictureKind",
+    "PictureState",
+>>>>>>> 20b1e744 (Read which pictures documents name, keep them with the library, and list and write them)
     "PlacedConfirmation",
     "Priority",
     "Progress",
@@ -447,6 +468,7 @@ __all__ = [
     "RecallInterval",
     "Record",
     "ReferenceDates",
+    "ReferenceSign",
     "Related",
     "Relation",
     "Reliability",
@@ -477,6 +499,7 @@ __all__ = [
     "SetRerun",
     "SetResult",
     "ShareInterval",
+    "SignMention",
     "Skipped",
     "Source",
     "Span",

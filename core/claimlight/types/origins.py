@@ -27,6 +27,8 @@ class Part(StrEnum):
     """The application's number and filing date."""
     FAMILY = "family"
     RELATED = "related"
+    PICTURES = "pictures"
+    """The pictures that the record names."""
 
 
 @dataclass(frozen=True, slots=True)

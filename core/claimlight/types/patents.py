@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from claimlight.types.drawings import Picture
+
 
 class Section(StrEnum):
     """The part of a patent that a passage belongs to."""
@@ -238,6 +240,8 @@ class Patent:
     """Documents of the same filing history (parents, earlier publications of the application)."""
     family: str = ""
     """The office's own family identifier, where the file gives one."""
+    pictures: tuple[Picture, ...] = ()
+    """The pictures that the file names, in its order."""
 
 
 @dataclass(frozen=True, slots=True)

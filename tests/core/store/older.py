@@ -15,13 +15,15 @@ _TITLES = 7
 """The first schema with titles that are no abstracts."""
 _KNOWING = 8
 """The first schema that knows what related documents are."""
+_NAMING = 9
+"""The first schema with the pictures that documents name."""
 _FULL_TEXT = ("passage_fts", "passage_words", "party_words")
 
 
 def older_library(folder: Path, version: int) -> None:
     """Turn the library in ``folder`` into one of an earlier schema."""
-    if version < _KNOWING:
-        _forget(folder)
+    if version < _NAMING:
+        _forget(folder, version)
     new, old = folder / "library.db", folder / "older.db"
     with closing(sqlite3.connect(old)) as connection:
         for script in sorted(_VERSIONS.glob("v*.py"))[:version]:
@@ -57,14 +59,15 @@ def older_library(folder: Path, version: int) -> None:
     old.replace(new)
 
 
-def _forget(folder: Path) -> None:
-    """What programs before schema 8 did not know goes, and the digests are of the rest, as theirs were."""
+def _forget(folder: Path, version: int) -> None:
+    """What programs of that schema did not know goes, and the digests are of the rest, as theirs were."""
     with Store.open(folder) as store, store.write() as connection:
         run = connection.exec_driver_sql
-        run("UPDATE citation SET date = ''")
-        run("UPDATE priority SET kind = ''")
-        run(
-            "UPDATE related SET relation = 'other', day = NULL, of_country = '', of_number = '', of_kind = ''"
-        )
+        run("DELETE FROM picture")
+        if version < _KNOWING:
+            run("UPDATE citation SET date = ''")
+            run("UPDATE priority SET kind = ''")
+            unsaid = "relation = 'other', day = NULL, of_country = '', of_number = '', of_kind = ''"
+            run(f"UPDATE related SET {unsaid}")
         for number in run("SELECT id FROM document").scalars().all():
             run("UPDATE document SET digest = ? WHERE id = ?", (_digest(connection, number), number))

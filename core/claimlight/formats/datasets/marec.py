@@ -12,6 +12,7 @@ from claimlight.formats.datasets.marec_front import FrontPage, read_language, sp
 from claimlight.formats.parts import numbers
 from claimlight.formats.parts.body import Body
 from claimlight.formats.parts.element_text import flatten
+from claimlight.formats.parts.pictures import read_pictures
 from claimlight.formats.xml.parsing import line_of, parse
 from claimlight.types import Patent, PublicationNumber, Source
 
@@ -25,6 +26,7 @@ def sniff(head: bytes) -> int:
 def read(document: bytes, source: Source) -> Patent:
     """A publication of any office; raises `ParseError`."""
     root = parse(document)
+    pictures = read_pictures(root, numbered=False)
     flatten(root)
     language = read_language(root)
     publication = _read_own_number(root)
@@ -37,7 +39,7 @@ def read(document: bytes, source: Source) -> Patent:
         else:
             body.read(child, local)
     page.published = numbers.read_date(root.get("date")) or page.published
-    patent = page.patent(publication, source, body)
+    patent = page.patent(publication, source, body, pictures)
     return replace(patent, family=(root.get("family-id") or "").strip())
 
 

@@ -20,6 +20,7 @@ from claimlight.formats.parts import numbers, symbols
 from claimlight.formats.parts.body import Body
 from claimlight.formats.parts.element_text import clean, flatten, read_name, read_text, unescape
 from claimlight.formats.parts.front_page import FrontPageData
+from claimlight.formats.parts.pictures import read_pictures
 from claimlight.formats.parts.related_documents import CODED
 from claimlight.formats.xml.parsing import line_of, parse
 from claimlight.types import (
@@ -58,6 +59,7 @@ def sniff(head: bytes) -> int:
 def read(document: bytes, source: Source) -> Patent:
     """An application or a specification; raises `ParseError`."""
     root = parse(document)
+    pictures = read_pictures(root)
     flatten(root)
     language = root.get("lang", "").lower()[:2]
     page = _FrontPage(language)
@@ -88,7 +90,7 @@ def read(document: bytes, source: Source) -> Patent:
     page.published = numbers.read_date(root.get("date-publ")) or page.published
     page.relate_application(publication)
     page.citations = [*merge_citations(reported, page.citations), *listed]
-    return page.patent(publication, source, body)
+    return page.patent(publication, source, body, pictures)
 
 
 class _FrontPage(FrontPageData):

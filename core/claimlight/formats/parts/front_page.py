@@ -14,6 +14,7 @@ from claimlight.types import (
     LocalText,
     Party,
     Patent,
+    Picture,
     Priority,
     PublicationNumber,
     Related,
@@ -55,6 +56,7 @@ class FrontPageData:
         publication: PublicationNumber,
         source: Source,
         body: Body,
+        pictures: tuple[Picture, ...] = (),
     ) -> Patent:
         """The patent, without duplicates and without relations to itself."""
         related = unique_relations(self.related, (publication, self.application))
@@ -74,4 +76,5 @@ class FrontPageData:
             parties=dedupe(self.parties),
             priorities=unique_priorities(self.priorities, related),
             related=related,
+            pictures=pictures,
         )

@@ -8,6 +8,7 @@ from claimlight.errors import ParseError
 from claimlight.formats.base import Format, root_name
 from claimlight.formats.parts.body import Body
 from claimlight.formats.parts.element_text import flatten
+from claimlight.formats.parts.pictures import read_pictures
 from claimlight.formats.us.older_xml import mark_parts, number_claims, rename, space_out
 from claimlight.formats.us.pap_front import FrontPage
 from claimlight.formats.xml.parsing import line_of, parse
@@ -55,6 +56,7 @@ def sniff(head: bytes) -> int:
 def read(document: bytes, source: Source) -> Patent:
     """A publication of an application; raises `ParseError`."""
     root = parse(document)
+    pictures = read_pictures(root)
     _translate(root)
     page: FrontPage | None = None
     body = Body()
@@ -65,7 +67,7 @@ def read(document: bytes, source: Source) -> Patent:
             body.read(child, _LANGUAGE)
     if page is None or page.publication is None:
         raise ParseError("no publication number on the front page", line=line_of(root))
-    return page.patent(page.publication, source, body)
+    return page.patent(page.publication, source, body, pictures)
 
 
 def _translate(root: etree._Element) -> None:

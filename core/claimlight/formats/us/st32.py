@@ -13,6 +13,7 @@ from lxml import etree
 from claimlight.errors import ParseError
 from claimlight.formats.base import Format, is_declared, root_name
 from claimlight.formats.parts.body import Body
+from claimlight.formats.parts.pictures import read_pictures
 from claimlight.formats.us.older_xml import mark_parts, number_claims, rename, space_out
 from claimlight.formats.us.st32_front import FrontPage
 from claimlight.formats.xml.parsing import line_of, parse
@@ -83,6 +84,7 @@ def read_sgml(document: bytes, source: Source) -> Patent:
 
 def read_tree(root: etree._Element, source: Source) -> Patent:
     """The grant of a parsed tree, from XML or SGML."""
+    pictures = read_pictures(root)
     _translate(root)
     page: FrontPage | None = None
     body = Body()
@@ -93,7 +95,7 @@ def read_tree(root: etree._Element, source: Source) -> Patent:
             body.read(child, _LANGUAGE)
     if page is None or page.publication is None:
         raise ParseError("no publication number in B110", line=line_of(root))
-    return page.patent(page.publication, source, body)
+    return page.patent(page.publication, source, body, pictures)
 
 
 def _translate(root: etree._Element) -> None:

@@ -8,6 +8,7 @@ from claimlight.errors import ParseError
 from claimlight.formats.base import Format, root_name
 from claimlight.formats.parts.body import DETAILED_MARK, Body
 from claimlight.formats.parts.element_text import flatten, read_child_text
+from claimlight.formats.parts.pictures import read_pictures
 from claimlight.formats.us.uspto_front import FrontPage
 from claimlight.formats.xml.parsing import line_of, parse
 from claimlight.types import Paragraph, Patent, Section, Source
@@ -25,6 +26,7 @@ _PICTURE = re.compile(rb'<\?img\s((?:[\w-]+="[^"<>&]*"\s*)+)\?>')
 def read_uspto(document: bytes, source: Source) -> Patent:
     """A grant or an application; raises `ParseError`."""
     root = parse(_mark_instructions(document))
+    pictures = read_pictures(root)
     flatten(root)
     language = root.get("lang", "EN").lower()[:2]
     page: FrontPage | None = None
@@ -41,7 +43,7 @@ def read_uspto(document: bytes, source: Source) -> Patent:
             body.read(child, language)
     if page is None or page.publication is None:
         raise ParseError("no publication number on the front page", line=line_of(root))
-    return page.patent(page.publication, source, body)
+    return page.patent(page.publication, source, body, pictures)
 
 
 def _mark_instructions(document: bytes) -> bytes:

@@ -13,10 +13,11 @@ from claimlight.formats.parts import numbers
 from claimlight.formats.parts.body import Body
 from claimlight.formats.parts.element_text import flatten
 from claimlight.formats.parts.exchange_numbers import read_office_publication
+from claimlight.formats.parts.pictures import read_pictures
 from claimlight.formats.wipo.st36_front import FrontPage
 from claimlight.formats.xml.namespaces import parse_local
 from claimlight.formats.xml.parsing import line_of
-from claimlight.types import Citation, LocalText, Patent, PublicationNumber, Source
+from claimlight.types import Citation, LocalText, Patent, Picture, PublicationNumber, Source
 
 NAMED = frozenset(
     {
@@ -44,10 +45,11 @@ def read(document: bytes, source: Source) -> Patent:
 
 def read_tree(root: etree._Element, source: Source) -> Patent:
     """The publication of a tree with the names of ST.36."""
+    pictures = read_pictures(root)
     flatten(root)
     reader = _Reader(root)
     reader.read(root)
-    return reader.patent(root, source)
+    return reader.patent(root, source, pictures)
 
 
 class _Reader:
@@ -89,7 +91,7 @@ class _Reader:
             return PublicationNumber(found.country, found.number, root.get("kind", "").upper())
         return found
 
-    def patent(self, root: etree._Element, source: Source) -> Patent:
+    def patent(self, root: etree._Element, source: Source, pictures: tuple[Picture, ...]) -> Patent:
         page = self._page
         publication = self._read_number(root)
         page.language = page.language or self._language
@@ -99,7 +101,7 @@ class _Reader:
         page.citations = list(dict.fromkeys(merge_citations(self._reported, page.citations)))
         # Front page and body may both carry the same abstract.
         self._body.abstracts = tuple(dict.fromkeys(self._body.abstracts))
-        return page.patent(publication, source, self._body)
+        return page.patent(publication, source, self._body, pictures)
 
 
 FORMAT = Format(
