@@ -27,16 +27,10 @@ class Schema:
     application_id: int
 
 
-<<<<<<< HEAD
-# The ids read "CLLB" and "CLCS" in a hex dump.
-LIBRARY = Schema("library", version=8, application_id=0x434C4C42)
-CASES = Schema("cases", version=4, application_id=0x434C4353)
-=======
 # The ids read "CLLB", "CLCS" and "CLDR" in a hex dump.
 LIBRARY = Schema("library", version=9, application_id=0x434C4C42)
-CASES = Schema("cases", version=3, application_id=0x434C4353)
+CASES = Schema("cases", version=4, application_id=0x434C4353)
 DRAWINGS = Schema("drawings", version=1, application_id=0x434C4452)
->>>>>>> 20b1e744 (Read which pictures documents name, keep them with the library, and list and write them)
 
 
 def read_version(connection: Connection, schema: Schema, path: Path) -> int:

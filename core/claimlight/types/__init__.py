@@ -444,13 +444,10 @@ __all__ = [
     "Patent",
     "PatentId",
     "PatentSummary",
-<<<<<<< HEAD
-    "Piece",
-=======
     "Picture",
     "PictureKind",
     "PictureState",
->>>>>>> 20b1e744 (Read which pictures documents name, keep them with the library, and list and write them)
+    "Piece",
     "PlacedConfirmation",
     "Priority",
     "Progress",

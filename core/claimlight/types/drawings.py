@@ -69,7 +69,7 @@ class Figure:
     label: str
     """As in the text: ``3``, ``2A``."""
     caption: str = ""
-    """From the brief description of the drawings; empty where there is none."""
+    """From the brief description of the drawings; empty if there is none."""
     page: int = 0
     """Number of its `DrawingPage`; 0 where unknown."""
     guessed: bool = False

@@ -127,7 +127,7 @@ def read_archived(
 ) -> Iterator[tuple[Place, bytes]]:
     """The wanted pictures of an archive, in its order; ``enter`` picks the archives in it that are opened.
 
-    What is damaged, too large or refused is passed over. `ResourceError` if the file can't be opened.
+    What is damaged, too large or refused is skipped. `ResourceError` if the file can't be opened.
     """
     try:
         size = path.stat().st_size
