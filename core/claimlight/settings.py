@@ -358,7 +358,7 @@ class ImportSettings:
         "keep: pictures are copied into the library at import (about 30 KB a page of drawings), so that it "
         "stays whole when the files are gone; link: they are read from the files of the documents.",
         choices=("keep", "link"),
-        names=("copy into the library", "leave with the files"),
+        advanced=True,
     )
 
 
