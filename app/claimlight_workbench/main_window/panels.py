@@ -255,7 +255,7 @@ JOBS = Panel(
     hidden=True,
     everywhere=True,
     administration=True,
-    go=Go(tr("&Library"), tr("Jobs"), ("Shift+J",), separated=True),
+    go=Go(tr("&Library"), tr("Background jobs"), ("Shift+J",), separated=True),
     focus=lambda view: view.table,
 )
 READER = Panel(

@@ -93,8 +93,6 @@ from claimlight.types.drawings import (
     Picture,
     PictureKind,
     PictureState,
-    ReferenceSign,
-    SignMention,
 )
 from claimlight.types.estimates import DroppedDescriptions, IndexEstimate, PassEstimate
 from claimlight.types.evaluation import (
@@ -465,7 +463,6 @@ __all__ = [
     "RecallInterval",
     "Record",
     "ReferenceDates",
-    "ReferenceSign",
     "Related",
     "Relation",
     "Reliability",
@@ -496,7 +493,6 @@ __all__ = [
     "SetRerun",
     "SetResult",
     "ShareInterval",
-    "SignMention",
     "Skipped",
     "Source",
     "Span",

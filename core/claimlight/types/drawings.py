@@ -98,26 +98,3 @@ class KeptDrawings:
     """Pictures that documents name and that were not found."""
     refused: int = 0
     """Pictures that are larger than a library takes, or of no known format."""
-
-
-@dataclass(frozen=True, slots=True)
-class SignMention:
-    """A place of a reference sign in the text of a document."""
-
-    passage: int
-    """0-based place of the passage in the document."""
-    start: int
-    """Code points of the sign itself, half-open."""
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceSign:
-    """A numeral of the drawings and what the text calls it."""
-
-    sign: str
-    names: tuple[str, ...]
-    """Most frequent first."""
-    mentions: tuple[SignMention, ...]
-    figures: tuple[str, ...] = ()
-    """Figures whose description mentions it, in the order of the text."""
