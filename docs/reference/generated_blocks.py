@@ -27,8 +27,8 @@ from claimlight.formats.registry import FORMATS
 from claimlight.formats.xml import parsing
 from claimlight.judging.presets import read_presets as read_judge_presets
 from claimlight.retrieval.boolean.canonical import format_canonical
-from claimlight.retrieval.boolean.complete import OPERATORS, RELATED, SEMANTIC
 from claimlight.retrieval.boolean.fields import FIELDS
+from claimlight.retrieval.boolean.operators import EXAMPLES, OPERATORS, RELATED, SEMANTIC
 from claimlight.retrieval.boolean.parser import parse
 from claimlight.services.models.model_export import list_presets
 
@@ -170,6 +170,11 @@ def query_fields() -> str:
         for item in FIELDS
     ]
     return table(("field", "also", "holds"), rows)
+
+
+def query_examples() -> str:
+    """Lines that the help of the query line shows."""
+    return table(("line", "finds"), [(f"`{line}`", finds) for line, finds in EXAMPLES])
 
 
 def query_operators() -> str:
@@ -323,6 +328,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "presets": presets,
     "judge presets": judge_presets,
     "query-fields": query_fields,
+    "query-examples": query_examples,
     "query-operators": query_operators,
     "query-semantic": query_semantic,
     "query-related": query_related,

@@ -191,13 +191,21 @@ def _names(node: ast.AST) -> list[ast.Attribute | ast.Name]:
 
 
 def core_texts() -> Iterator[str]:
-    """The vocabulary of the core that the window shows: settings, verdicts, date status."""
+    """The vocabulary of the core that the window shows: settings, verdicts, dates, query language."""
+    from claimlight.services.sets import query_help
     from claimlight.settings import list_declared
     from claimlight_workbench.screens.settings.view import ELSEWHERE
 
     for item in list_declared():
         if not item.advanced and item.key not in ELSEWHERE:
             yield from (text for text in (item.label, item.help, *item.names) if text)
+    for rows in (
+        query_help.EXAMPLE_ROWS,
+        query_help.OPERATOR_ROWS,
+        query_help.CALL_ROWS,
+        query_help.FIELD_ROWS,
+    ):
+        yield from (row.help for row in rows)
 
 
 def read_catalog(code: str) -> Catalog:

@@ -20,6 +20,7 @@ from claimlight_workbench.screens.expression.editor import LineEditor
 from claimlight_workbench.screens.expression.presenter import CHECK_AFTER_MS, ExpressionPresenter
 from claimlight_workbench.screens.expression.view import REST
 from claimlight_workbench.ui_state import Session
+from claimlight_workbench.widgets.query_help import QueryHelp
 from tests.app.driving import Column, press, settle
 from tests.app.fake_services import FakeServices, publication
 
@@ -458,3 +459,21 @@ def test_a_word_of_any_length_widens_nothing_and_is_no_markup(qtbot, window: Mai
     assert view.count.textFormat() is Qt.TextFormat.PlainText
     assert view.minimumSizeHint().width() < 400
     assert window.width() == wide
+
+
+def test_the_help_inserts_an_example(qtbot, window: MainWindow, editor: LineEditor):
+    editor.show_text("valve AND")
+    press(editor, KEY.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    (sheet,) = window.findChildren(QueryHelp)
+    QTest.keyClicks(sheet.line, "publication number")
+    press(sheet.line, KEY.Key_Return)
+    assert sheet.isVisible(), "a field is no example"
+    sheet.line.setText("adj3 damper")
+    press(sheet.line, KEY.Key_Return)
+    assert editor.text() == "valve AND fluid ADJ3 damper"
+    qtbot.waitUntil(lambda: not window.findChildren(QueryHelp))
+    window.see.expression.help.click()
+    (sheet,) = window.findChildren(QueryHelp)
+    press(sheet.table, KEY.Key_Return)
+    assert editor.text() == "valve AND fluid ADJ3 damper damper"
+    settle(qtbot, window)

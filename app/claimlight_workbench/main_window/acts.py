@@ -13,6 +13,7 @@ from claimlight_workbench.main_window.keys import Keys, keys_path
 from claimlight_workbench.widgets.key_dialog import KeyDialog
 from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet, name_of, words_of
 from claimlight_workbench.widgets.key_tips import follow_keys
+from claimlight_workbench.widgets.query_help import QueryHelp
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QKeySequence
@@ -50,6 +51,7 @@ class Acts(QObject):
         self.actions: dict[str, QAction] = {}
         """By the English text of the menu entry."""
         see.bar.run_pressed.connect(self.run)
+        see.expression.help_asked.connect(self.show_query_help)
 
     def run(self) -> None:
         """Search; in the query line, run that; on the page to enter claims, read them first."""
@@ -179,6 +181,13 @@ class Acts(QObject):
         palette = CommandPalette(list(self.actions.values()), self._window)
         palette.open()
         palette.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_query_help(self) -> None:
+        """Open the help of the query line."""
+        sheet = QueryHelp(self._window)
+        sheet.chosen.connect(self._see.expression.editor.insert)
+        sheet.show()
+        sheet.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _focus(self, panel: str, widget: QWidget) -> None:
         self._panels.raise_panel(panel)

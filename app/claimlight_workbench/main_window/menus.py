@@ -244,9 +244,10 @@ def view_menu(do: Presenters, see: Views, panels: Panels, appearance: Appearance
 
 
 def help_menu(acts: Acts) -> list[Command]:
-    """The key sheet and the command palette."""
+    """The key sheet, the help of the query line, the command palette."""
     return [
         Command(_HELP, tr("Keyboard shortcuts"), acts.show_keys, ("?", "F1")),
+        Command(_HELP, tr("Query help"), acts.show_query_help, ("Shift+F1",)),
         Command(_HELP, tr("Commands…"), acts.show_palette, ("Ctrl+K",)),
     ]
 

@@ -103,7 +103,7 @@ class CompletionPopup(QFrame):
         self._completions = completions
         self._row = -1
         self.list.clear()
-        self.list.addTopLevelItems([QTreeWidgetItem([each.text, each.help]) for each in completions])
+        self.list.addTopLevelItems([QTreeWidgetItem([each.text, tr(each.help)]) for each in completions])
         self.list.clearSelection()
         if not completions:
             self.hide()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from claimlight.types import DefaultOperator
 from claimlight_workbench import design
@@ -13,6 +13,7 @@ from claimlight_workbench.language import tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.expression.editor import LineEditor
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.key_tips import set_tip
 
 if TYPE_CHECKING:
     from claimlight.errors import QueryError
@@ -31,6 +32,7 @@ class ExpressionView(QWidget):
 
     run_pressed = Signal(str)
     operator_chosen = Signal(str)
+    help_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +44,10 @@ class ExpressionView(QWidget):
             self.operator.addItem(tr("Default operator: {each}", each=each.value), each.value)
         self.run = QPushButton(tr("Search"))
         self.run.setToolTip(tr("Search with the query line (Enter)"))
+        self.help = QToolButton()
+        self.help.setText("?")
+        self.help.setAccessibleName(tr("Query help"))
+        set_tip(self.help, tr("Operators, fields and examples of the query line"), command=tr("Query help"))
         self.reading = ElidedLabel()
         self.reading.setFont(self.editor.font())
         self.terms = ElidedLabel()
@@ -55,6 +61,7 @@ class ExpressionView(QWidget):
         self.editor.entered.connect(self.run_pressed)
         self.editor.textChanged.connect(self._changed)
         self.run.clicked.connect(self.editor.enter)
+        self.help.clicked.connect(self.help_asked)
         self.operator.activated.connect(lambda row: self.operator_chosen.emit(self.operator.itemData(row)))
 
     def focus_line(self) -> None:
@@ -158,6 +165,7 @@ class ExpressionView(QWidget):
         first.addWidget(self.limits, 0, Qt.AlignmentFlag.AlignTop)
         first.addWidget(self.operator, 0, Qt.AlignmentFlag.AlignTop)
         first.addWidget(self.run, 0, Qt.AlignmentFlag.AlignTop)
+        first.addWidget(self.help, 0, Qt.AlignmentFlag.AlignTop)
         self.limits.setContentsMargins(0, design.TIGHT, 0, 0)
         # Always there: a window that moves while a line is written can't be read.
         below = QHBoxLayout()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from claimlight.retrieval.boolean.fields import DATES, FIELDS, WORDS
+from claimlight.retrieval.boolean.operators import OPERATORS, RELATED, SEMANTIC
 from claimlight.store.store import Store
 from claimlight.tasks import TaskContext
 from claimlight.text.folding import fold_to_words as folded_words
@@ -20,30 +21,6 @@ _DAYS = re.compile(r"@([A-Za-z]*)$")
 _FRAGMENT = re.compile(r'[^\s()"“”~.:=<>@,]*$')
 _AFTER_OPERAND = re.compile(r'[\w$?*)"”.]\s+$')
 _AFTER_OPERATOR = re.compile(r"\b(?:and|or|xor|not|(?:adj|near|with|same)\d*)\s+$", re.IGNORECASE)
-OPERATORS = (
-    ("AND", "both in one document"),
-    ("OR", "at least one of them"),
-    ("NOT", "the first without the second"),
-    ("XOR", "one of them, not both"),
-    ("ADJ", "next to it, in this order; ADJ3 within 3 words; one sentence"),
-    ("NEAR", "next to it, in any order; NEAR3 within 3 words; one sentence"),
-    ("WITH", "in one sentence; WITH2 within two"),
-    ("SAME", "in one paragraph"),
-    ("NOT ADJ", "the first, not followed by the second"),
-    ("NOT NEAR", "the first, not near the second"),
-    ("NOT WITH", "the first, in a sentence without the second"),
-    ("NOT SAME", "the first, in a paragraph without the second"),
-)
-SEMANTIC = (
-    ('~"', "semantic search: a text in quotes"),
-    ("LIKE(", "similar to a publication: LIKE(EP1000000A1)"),
-    ("COVERS(", "that disclose a feature of the claim: COVERS(F3)"),
-)
-RELATED = (
-    ("CITED(", "cited by a publication or a set: CITED(L3)"),
-    ("CITING(", "that cite a publication or a set: CITING(EP1000000A1)"),
-    ("FAMILY(", "families of a publication or a set, with itself: FAMILY(L3)"),
-)
 _WORDS = """SELECT term, doc FROM passage_words_vocab WHERE term >= ? AND term < ?
     ORDER BY doc DESC, term LIMIT ?"""
 

@@ -9,8 +9,9 @@ import pytest
 
 import claimlight
 from claimlight.retrieval.boolean.canonical import format_canonical
-from claimlight.retrieval.boolean.complete import OPERATORS, RELATED
 from claimlight.retrieval.boolean.fields import FIELDS
+from claimlight.retrieval.boolean.operators import EXAMPLES as LINES
+from claimlight.retrieval.boolean.operators import OPERATORS, RELATED
 from claimlight.retrieval.boolean.parser import parse
 from claimlight.retrieval.boolean.wildcards import MAX_EXPANSION
 
@@ -78,3 +79,8 @@ def test_the_lines_below_semantic_operators_can_be_read() -> None:
     lines = re.findall(r"^    (\S.*?)(?:   .*)?$", TEXT.partition("## Semantic operators")[2], re.MULTILINE)
     assert len(lines) == 6
     assert all(format_canonical(parse(line)) for line in lines)
+
+
+@pytest.mark.parametrize("line", [line for line, _ in LINES])
+def test_the_lines_of_the_help_can_be_read(line: str) -> None:
+    assert format_canonical(parse(line))
