@@ -394,7 +394,7 @@ def test_columns_are_hidden_by_the_header_and_stay_hidden(qtbot, open_window, se
 def test_columns_give_way_in_a_narrow_window(qtbot, window: MainWindow):
     table = window.see.results.table
     shown = []
-    for wide in (2600, 1600, 1100):
+    for wide in (2600, 1600, 1366):
         window.resize(wide, 900)
         settle(qtbot, window)
         shown.append([column for column in Column if not table.isColumnHidden(column)])
