@@ -111,7 +111,7 @@ def test_the_key_sheet_and_the_palette(qtbot, window: MainWindow):
     assert palette.list.count() == 1
     here = window.board.passage
     press(palette.line, KEY.Key_Return)
-    assert window.board.passage != here
+    qtbot.waitUntil(lambda: window.board.passage != here)
 
 
 def test_everything_that_takes_the_focus_has_a_name(window: MainWindow):

@@ -100,6 +100,7 @@ def query_menu(do: Presenters, see: Views, acts: Acts) -> list[Command]:
         ),
         Command(_QUERY, tr("Search claim"), acts.run, ("Ctrl+Return", "Ctrl+Enter")),
         Command(_QUERY, tr("Choose claim"), see.bar.choose_claim, ("Ctrl+G",)),
+        Command(_QUERY, tr("Dates of the application"), see.bar.dates.open_panel, ("Ctrl+Shift+D",)),
         Command(_QUERY, tr("Edit features"), acts.edit_features, ("Ctrl+Shift+F",), separated=True),
         Command(_QUERY, tr("Restore automatic split"), do.query.reset_features),
         Command(_QUERY, tr("Order by score"), partial(order, Order.SCORE), separated=True),

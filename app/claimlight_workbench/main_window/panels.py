@@ -163,7 +163,7 @@ PROGRESS = Panel(
     make_view=lambda _board: ProgressView(),
     behind="evidence",
     go=Go(tr("&Go"), tr("Progress of reading"), ("Shift+P",)),
-    focus=lambda view: view.list,
+    focus=lambda view: view.first_focus,
 )
 FAMILY = Panel(
     name="family",

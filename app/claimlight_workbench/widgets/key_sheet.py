@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -227,4 +227,5 @@ class CommandPalette(QDialog):
             return
         action = self._actions[self.list.currentItem().data(Qt.ItemDataRole.UserRole)]
         self.accept()
-        action.trigger()
+        # A command that asks for a file waits in a loop of its own: not inside of the key that ends this.
+        QTimer.singleShot(0, action.trigger)

@@ -83,6 +83,11 @@ class ProgressView(QWidget):
         self.samples.activated.connect(lambda _row: self.sample_chosen.emit(self.samples.currentData()))
         self.list.itemActivated.connect(lambda item: self.opened.emit(item.data(0, _PUBLICATION)))
 
+    @property
+    def first_focus(self) -> QWidget:
+        """What takes the keys when a command goes to the panel: the sample, else what draws one."""
+        return self.draw_button if self.list.isHidden() else self.list
+
     def show_sets(self, sets: tuple[QuerySet, ...]) -> None:
         """Offer the sets of the case to draw from; the newest is chosen if there is a new one."""
         if self.sets.count() != len(sets):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from PySide6.QtCore import QDate, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QDate, QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -97,6 +97,8 @@ class DatesPanel(QWidget):
         self.proposal = QLabel(tr("Taken from the application file or document; please confirm."))
         self.proposal.setObjectName("warning")
         self.confirm = QPushButton(tr("Confirm dates"))
+        # In a menu, which has no default button, Enter presses it too.
+        self.confirm.setAutoDefault(True)
         self.confirm.setToolTip(
             tr("Confirm that these are the dates of the application; changing one confirms them too")
         )
@@ -126,6 +128,11 @@ class DatesPanel(QWidget):
         grid.addWidget(self.relevant, 6, 0, 1, 2)
         grid.addWidget(self.proposal, 7, 0, 1, 2)
         grid.addWidget(self.confirm, 8, 0, 1, 2)
+
+    def take_keys(self) -> None:
+        """Begin with what is to be done: confirming a proposal, else with the first date."""
+        first = self.filed.box if self.confirm.isHidden() else self.confirm
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_dates(self, dates: ReferenceDates, claim: int) -> None:
         """Show dates, without a signal."""
@@ -209,6 +216,12 @@ class DatesButton(QToolButton):
         whole, least = self.sizeHint(), self.fontMetrics().horizontalAdvance(self._words[True])
         extra = whole.width() - self.fontMetrics().horizontalAdvance(self.text())
         return QSize(min(whole.width(), least + extra), whole.height())
+
+    def open_panel(self) -> None:
+        """Open the dates by key."""
+        # `showMenu` would not return before the menu is closed.
+        self.menu().popup(self.mapToGlobal(QPoint(0, self.height())))
+        self.panel.take_keys()
 
     def set_short(self, *, short: bool) -> None:
         """In a narrow window the button shows the priority only."""
