@@ -77,11 +77,14 @@ def test_two_windows_on_one_library(folder):
 
 def test_a_library_of_a_newer_version_is_refused_and_left_alone(folder):
     with closing(sqlite3.connect(folder / "library.db")) as connection:
-        connection.execute("PRAGMA user_version = 9")
+        connection.execute(f"PRAGMA user_version = {migrate.LIBRARY.version + 1}")
         connection.commit()
     before = (folder / "library.db").read_bytes()
     for read_only in (False, True):
-        with pytest.raises(ResourceError, match=rf"schema version 9; .* up to {migrate.LIBRARY.version}\."):
+        with pytest.raises(
+            ResourceError,
+            match=rf"schema version {migrate.LIBRARY.version + 1}; .* up to {migrate.LIBRARY.version}\.",
+        ):
             Library.open(folder, read_only=read_only)
     assert (folder / "library.db").read_bytes() == before
 
