@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: run test test-all quick check golden sample notebook reference languages bench screenshots clean help
+.PHONY: run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
@@ -28,6 +28,7 @@ help:
 	@echo "make notebook     run the notebook of docs/guide and keep its outputs"
 	@echo "make bench        benchmarks: JSON under var/bench"
 	@echo "make screenshots  draw the pictures of docs/images again"
+	@echo "make tour         write the tour of the guide and draw its pictures, by the keys of a whole search"
 
 run: $(VENV)/.run
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
@@ -88,6 +89,10 @@ screenshots: $(VENV)/.run
 	$(DRAW) --theme light --line '$(DRAWN)' --panel sets --screenshot docs/images/workbench-query-light.png
 	$(DRAW) --theme dark --line '$(DRAWN)' --panel citations --screenshot docs/images/workbench-query-dark.png
 	$(DRAW) --theme dark --panel models --screenshot docs/images/workbench-models-dark.png
+
+tour: $(VENV)/.dev
+	$(PY) tests/app/search_script.py docs/guide/tour.md
+	CLAIMLIGHT_TOUR=$(CURDIR)/docs/images QT_QPA_PLATFORM=offscreen $(PY) -m pytest -q -n0 tests/app/test_app_whole_search.py -k keys_only
 
 $(VENV)/.run: pyproject.toml installer/system.sh
 	@sh installer/system.sh build gui

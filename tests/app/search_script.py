@@ -1,11 +1,13 @@
 """A whole search by keys only, from opening an application to the exported report, as a list of steps.
 
-`test_app_whole_search` walks through it on the sample and on real patents; `tour` takes the pictures of the
-guide on the way.
+`test_app_whole_search` walks through it on the sample and on real patents; `make tour` takes the pictures of
+the guide on the way. as a program it writes the page.
 """
 
 from __future__ import annotations
 
+import sys
+import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -256,7 +258,9 @@ def _tag(hand: Hand) -> None:
 def _sample(hand: Hand) -> None:
     hand.press("Shift+P")
     progress = hand.window.see.progress
-    hand.tab_to(progress.draw_button, back=not progress.draw_button.isEnabled())
+    hand.tab_to(progress.rest, back=True)
+    hand.press("Space")
+    hand.tab_to(progress.draw_button)
     hand.press("Space")
 
 
@@ -452,6 +456,28 @@ STEPS = (
 )
 
 
+_HEAD = """# A search from the application to the report, by keys
+
+Every step below is done with the keyboard alone, on the sample library: `make run`. The test suite goes
+through the same steps, and `make tour` writes this page and draws its pictures, without a judge: the boxes of
+the features show match strengths.
+
+"""
+
+
+def write_page() -> str:
+    """The page of the guide: a numbered sentence for each step, and the pictures taken on the way."""
+    lines = []
+    for number, step in enumerate(STEPS, 1):
+        lines += textwrap.wrap(
+            f"{number}. {step.sentence}", 110, subsequent_indent=" " * (len(str(number)) + 2),
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+        if step.picture:
+            lines += ["", f"   ![Step {number}](../images/tour-{step.picture}.png)", ""]
+    return _HEAD + "\n".join(lines).rstrip() + "\n"
+
+
 def walk(hand: Hand, picture: Callable[[Hand, str], object] = lambda _hand, _name: None) -> None:
     """Go through all steps; an `AssertionError` names the step that does not hold."""
     for step in STEPS:
@@ -477,3 +503,7 @@ def check_reopened(hand: Hand) -> None:
     assert do.query.within
     assert do.query.dates.confirmed
     assert len(state.sets) >= 2
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(write_page(), encoding="utf-8")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from claimlight.services import sample
 from claimlight.services.indexing import indexing
 from claimlight.services.library.library import Library, import_paths
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
-from claimlight_workbench import ui_state
+from claimlight_workbench import bootstrap, ui_state
 from claimlight_workbench.engine import Engine
 from claimlight_workbench.jobs.runner import JobRunner
 from claimlight_workbench.main_window import MainWindow
-from tests.app.search_script import Hand, Words, check_reopened, walk
+from claimlight_workbench.widgets.key_sheet import KeySheet
+from tests.app.search_script import STEPS, Hand, Words, check_reopened, walk, write_page
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -40,14 +45,33 @@ def start(qapp, colours):
     qapp.processEvents()
 
 
+def keep_picture(hand: Hand, name: str) -> None:
+    """The window and what is open over it, where `make tour` wants the pictures."""
+    folder = os.environ.get("CLAIMLIGHT_TOUR", "")
+    if folder:
+        top = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        active = QApplication.activeWindow()
+        top = top or (active if isinstance(active, KeySheet) else hand.window)
+        picture = bootstrap._of_few_colours(top.grab().toImage())
+        assert picture.save(str(Path(folder) / f"tour-{name}.png"))
+
+
 def search_and_return(start, library: Path, words: Words, folder: Path) -> None:
     hand = Hand(start(library), words, folder)
     hand.rest()
-    walk(hand)
+    walk(hand, keep_picture)
     hand.window.close()
     hand.window = start(library)
     hand.rest()
     check_reopened(hand)
+
+
+def test_the_tour_of_the_guide_has_these_steps_and_pictures():
+    """`make tour` writes the page and draws its pictures."""
+    page = ROOT / "docs" / "guide" / "tour.md"
+    assert page.read_text("utf-8") == write_page()
+    for step in STEPS:
+        assert not step.picture or (ROOT / "docs" / "images" / f"tour-{step.picture}.png").is_file()
 
 
 @pytest.mark.slow
