@@ -1,7 +1,7 @@
 """A whole search by keys only, from opening an application to the exported report, as a list of steps.
 
 `test_app_whole_search` walks through it on the sample and on real patents; `make tour` takes the pictures of
-the guide on the way. as a program it writes the page.
+the guide on the way. As a program, this writes the page.
 """
 
 from __future__ import annotations
