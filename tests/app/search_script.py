@@ -442,7 +442,6 @@ STEPS = (
         "`Ctrl+Shift+E` shows what to check in the report and exports it to Word.",
         _report("docx", 0),
         _exported("report.docx"),
-        "report",
     ),
     Step(
         "The same as PDF.", lambda hand: (hand.press("Esc"), _report("pdf", 1)(hand)), _exported("report.pdf")
