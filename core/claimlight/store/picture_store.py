@@ -105,9 +105,14 @@ class PictureStore:
                 raise ResourceError(f"{self._path.parent} is read-only; no pictures can be kept in it.")
             self._create()
         check_file(self._path, advice=_ADVICE)
-        writable = not self._read_only and os.access(self._path, os.W_OK)
+        fixed = not (os.access(self._path, os.W_OK) and os.access(self._path.parent, os.W_OK))
         database = Database(
-            self._path, advice=_ADVICE, read_only=not writable, immutable=not writable, journal="DELETE"
+            self._path,
+            advice=_ADVICE,
+            read_only=fixed or self._read_only,
+            # Only where nobody can write: an import may be adding pictures while this one reads.
+            immutable=fixed,
+            journal="DELETE",
         )
         try:
             with database.read() as connection:

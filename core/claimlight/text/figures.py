@@ -108,18 +108,19 @@ _VERB = re.compile(
 _LONGEST_CAPTION = 600
 
 
-def read_captions(paragraphs: Iterable[str]) -> dict[str, str]:
-    """The caption of each figure, by label, from the paragraphs of the brief description of the drawings.
+def read_captions(paragraphs: Iterable[str], *, brief: bool = False) -> dict[str, str]:
+    """The caption of each figure, by label: the first sentence or clause that begins with its mention.
 
-    A caption is the sentence or clause that begins with the mention: "FIG. 2 is a side view of the pump".
-    The first one of a label counts.
+    "FIG. 2 is a side view of the pump." In the ``brief`` description of the drawings a paragraph that begins
+    with a mention is a caption, whatever its verb; elsewhere the verb must be one of captions.
     """
     found: dict[str, str] = {}
     for text in paragraphs:
         starts = [
             item
             for item in find_figures(text)
-            if _SENTENCE.search(text[: item.start]) and _VERB.match(text, item.end)
+            if _SENTENCE.search(text[: item.start])
+            and (_VERB.match(text, item.end) or (brief and not text[: item.start].strip()))
         ]
         for item, following in zip_longest(starts, starts[1:]):
             end = following.start if following else len(text)

@@ -41,3 +41,9 @@ def test_captions_are_the_clauses_that_begin_with_a_figure() -> None:
         "2B": "FIG. 2A and 2B show valves",
         "3": "Figur 3 eine Ansicht",
     }
+
+
+def test_a_paragraph_of_the_brief_description_is_a_caption_whatever_its_verb() -> None:
+    text = "FIG. 2 redepicts the truck of FIG. 1, its flange raised."
+    assert read_captions([text]) == {}
+    assert read_captions([text], brief=True) == {"2": text.rstrip(".")}

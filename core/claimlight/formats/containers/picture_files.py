@@ -12,7 +12,7 @@ import stat
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -87,24 +87,43 @@ class _Nothing:
         return b""
 
 
-def list_beside(path: Path) -> dict[Place, Path]:
-    """The pictures in the folder of a file, and in a folder beside it that has the file's name."""
-    found: dict[Place, Path] = {}
-    for folder in (path.parent, path.with_suffix("")):
-        if folder == path or not folder.is_dir():
-            continue
-        try:
-            with os.scandir(folder) as entries:
-                listed = [entry for entry, _ in zip(entries, range(_MOST_LISTED), strict=False)]
-        except OSError:
-            continue
-        documents = sum(_extension(entry.name) in _DOCUMENTS for entry in listed)
-        crowded = folder == path.parent and documents > 1
-        for entry in listed:
-            # No links: a picture is a file of the folder itself.
-            if _extension(entry.name) in EXTENSIONS and entry.is_file(follow_symlinks=False):
-                inner = "" if folder == path.parent else folder.name
-                found[Place("", inner, entry.name, crowded)] = Path(entry.path)
+class Folders:
+    """Finds pictures beside files; what was listed last is remembered, as many files are in one folder."""
+
+    def __init__(self) -> None:
+        self._parent: tuple[Path, _Listing] | None = None
+        self._own: tuple[Path, _Listing] | None = None
+
+    def find(self, path: Path, stem: str) -> Sequence[tuple[Place, Path]]:
+        """The pictures of a name without extension, in lower case.
+
+        They are in the folder of ``path``, or in a folder beside it that has the name of ``path``.
+        """
+        if self._parent is None or self._parent[0] != path.parent:
+            self._parent = path.parent, _list_folder(path.parent, "")
+        if self._own is None or self._own[0] != path:
+            own = path.with_suffix("")
+            self._own = path, _list_folder(own, own.name) if own != path else {}
+        return [*self._parent[1].get(stem, ()), *self._own[1].get(stem, ())]
+
+
+_Listing = dict[str, list[tuple[Place, Path]]]
+
+
+def _list_folder(folder: Path, inner: str) -> _Listing:
+    """The pictures in a folder by stem; empty if it can't be read."""
+    try:
+        with os.scandir(folder) as entries:
+            listed = [entry for entry, _ in zip(entries, range(_MOST_LISTED), strict=False)]
+    except OSError:
+        return {}
+    documents = sum(_extension(entry.name) in _DOCUMENTS for entry in listed)
+    found: _Listing = {}
+    for entry in listed:
+        # No links: a picture is a file of the folder itself.
+        if _extension(entry.name) in EXTENSIONS and entry.is_file(follow_symlinks=False):
+            place = Place("", inner, entry.name, crowded=not inner and documents > 1)
+            found.setdefault(place.stem, []).append((place, Path(entry.path)))
     return found
 
 

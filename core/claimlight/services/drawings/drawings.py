@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from claimlight import files
 from claimlight.errors import InputError, ResourceError
 from claimlight.formats.containers import picture_files
 from claimlight.services.drawings import decoding
@@ -103,7 +104,8 @@ def write_pages(
                 continue
             path = folder / f"{drawings.publication}-{page.number:03d}-{page.picture.kind.value}.png"
             try:
-                path.write_bytes(decoding.write_png(read_page(library, patent, page, context), page.sheet))
+                data = decoding.write_png(read_page(library, patent, page, context), page.sheet)
+                files.write_atomically(path, data, files.Access.USUAL)
                 written.append(path)
             except ResourceError as error:
                 failed.append(f"{page.picture.file}: {error}")
@@ -182,7 +184,7 @@ def _list_figures(pages: list[DrawingPage], passages: list[PassageView]) -> tupl
     """The figures of the document: those with captions, then others that pages or text name."""
     description = [item for item in passages if not item.claim and not item.section.front]
     brief = [item.text for item in description if item.section is Section.DRAWINGS]
-    captions = read_captions(brief) or read_captions(item.text for item in description)
+    captions = read_captions(brief, brief=True) or read_captions(item.text for item in description)
     on_page: dict[str, int] = {}
     drawings = [page for page in pages if page.picture.kind is PictureKind.DRAWING]
     for page in drawings:
@@ -215,8 +217,9 @@ def _order(label: str) -> tuple[int, str]:
 def _guess_pages(labels: list[str], known: dict[str, int], pages: list[int]) -> dict[str, int]:
     """The pages of figures that nothing places, by the order of figures and pages.
 
-    If there are as many pages as figures, or as figure numbers without letters, they go one by one; else the
-    figures are spread evenly.
+    If there are as many pages as figures, or as figure numbers without letters, they go one by one; more
+    figures than pages are spread evenly. With fewer figures than pages some were not found: then nothing is
+    guessed.
     """
     if not pages or len(known) == len(labels):
         return {}
@@ -232,4 +235,6 @@ def _guess_pages(labels: list[str], known: dict[str, int], pages: list[int]) -> 
         return dict(zip(labels, pages, strict=True))
     if len(numbers) == len(pages):
         return {label: pages[numbers.index(_order(label)[0])] for label in labels}
+    if len(labels) < len(pages):
+        return {}
     return {label: pages[place * len(pages) // len(labels)] for place, label in enumerate(labels)}

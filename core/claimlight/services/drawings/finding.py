@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from claimlight.errors import ResourceError
 from claimlight.formats.containers import picture_files
-from claimlight.formats.containers.picture_files import Place
+from claimlight.formats.containers.picture_files import Folders, Place
 from claimlight.store.pictures import NamedPictures
 from claimlight.tasks import TaskContext
 from claimlight.types import PictureKind, PublicationNumber
@@ -87,6 +87,11 @@ class Claims:
                 self.containers |= {place.container} - {""}
                 self.count += 1
 
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """The names of the pictures, without extension, in lower case."""
+        return tuple(self._by_stem)
+
     def of(self, place: Place) -> list[_Claim]:
         """The claims that a file meets."""
         return [claim for claim in self._by_stem.get(place.stem, ()) if claim.meets(place)]
@@ -96,10 +101,12 @@ class Claims:
         return bool(self.of(place))
 
 
-def find_pictures(path: Path, claims: Claims, context: TaskContext) -> Iterator[FoundPicture]:
+def find_pictures(
+    path: Path, claims: Claims, context: TaskContext, *, folders: Folders | None = None
+) -> Iterator[FoundPicture]:
     """The wanted pictures of the documents of one file, wherever they are.
 
-    A file that is not there any more gives none.
+    A file that is not there any more gives none. Who asks for many files gives ``folders`` along.
     """
     if not path.is_file():
         return
@@ -110,15 +117,12 @@ def find_pictures(path: Path, claims: Claims, context: TaskContext) -> Iterator[
                 for claim in claims.of(place):
                     yield FoundPicture(claim.publication, claim.file, data)
         return
-    for place, beside in picture_files.list_beside(path).items():
+    folders = folders or Folders()
+    for stem in claims.stems:
         context.check()
-        if wanted := claims.of(place):
-            yield from _read_beside(beside, wanted)
-
-
-def has_pictures_beside(path: Path) -> bool:
-    """Whether any picture is in the folder of a file."""
-    return bool(picture_files.list_beside(path))
+        for place, beside in folders.find(path, stem):
+            if wanted := claims.of(place):
+                yield from _read_beside(beside, wanted)
 
 
 def find_printed(item: NamedPictures) -> Path | None:
@@ -126,15 +130,11 @@ def find_printed(item: NamedPictures) -> Path | None:
     path = Path(item.path)
     number = item.publication
     names = {path.stem.lower(), str(number).lower(), f"{number.country}{number.number}".lower()}
-    beside = picture_files.list_beside(path) if path.is_file() and not item.member else {}
-    return next(
-        (
-            found
-            for place, found in beside.items()
-            if place.stem in names and place.name.lower().endswith(".pdf") and not place.folder
-        ),
-        None,
-    )
+    if item.member or not path.is_file():
+        return None
+    folders = Folders()
+    beside = (found for name in sorted(names) for found in folders.find(path, name))
+    return next((f for place, f in beside if place.name.lower().endswith(".pdf") and not place.folder), None)
 
 
 def _read_beside(path: Path, claims: Iterable[_Claim]) -> Iterator[FoundPicture]:

@@ -89,7 +89,7 @@ def _keep(
     for item in documents:
         by_file[item.path].append(item)
     pictures = PictureStore(library.folder)
-    run = _Run(pictures)
+    run, folders = _Run(pictures), picture_files.Folders()
     wanted = 0
     rate = Rate("keep drawings", len(by_file), "files", context)
     try:
@@ -100,7 +100,7 @@ def _keep(
             if claims.count:
                 where = _find_moved(path, moved)
                 seen: set[tuple[str, str]] = set()
-                for found in find_pictures(where, claims, context):
+                for found in find_pictures(where, claims, context, folders=folders):
                     key = (str(found.publication), found.file)
                     if key not in seen:
                         seen.add(key)

@@ -13,12 +13,14 @@ from PIL import Image, ImageDraw
 from reportlab.pdfgen import canvas
 
 from claimlight.errors import ResourceError
+from claimlight.formats.containers import picture_files
 from claimlight.services.drawings import decoding
 from claimlight.services.drawings.drawings import list_drawings, read_page, read_raster, write_pages
 from claimlight.services.drawings.keeping import keep_all, keep_imported
 from claimlight.services.library import documents
 from claimlight.services.library.library import Library, import_paths
 from claimlight.settings import Settings
+from claimlight.store.picture_store import KeptPicture, PictureStore
 from claimlight.store.soundness import _digest
 from claimlight.tasks import TaskContext
 from claimlight.types import Drawings, PatentId, PictureKind, PictureState
@@ -234,3 +236,33 @@ def test_a_picture_of_too_many_pixels_is_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(decoding, "MAX_PIXELS", 1000)
     with pytest.raises(ResourceError, match="at most"):
         decoding.decode(tiff())
+
+
+def test_a_folder_of_many_documents_is_listed_once(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for number in range(2000000, 2000030):
+        (tmp_path / "files").mkdir(exist_ok=True)
+        text = document(str(number)).replace(b"imgf", f"{number}-".encode())
+        (tmp_path / "files" / f"EP{number}A1.xml").write_bytes(text)
+        (tmp_path / "files" / f"{number}-0002.tif").write_bytes(tiff())
+    import_paths(library, [tmp_path / "files"], TASK, Settings())
+    listed_folders: list[str] = []
+    real = picture_files.os.scandir
+    monkeypatch.setattr(
+        picture_files.os, "scandir", lambda folder: listed_folders.append(Path(folder).name) or real(folder)
+    )
+    kept = keep_all(library, TASK)
+    assert (kept.kept, kept.missing) == (30, 30)
+    assert listed_folders.count("files") == 1
+
+
+def test_pictures_are_read_while_others_are_added(tmp_path: Path):
+    writing, reading = PictureStore(tmp_path), PictureStore(tmp_path, read_only=True)
+    writing.keep([KeptPicture("EP1", "one.tif", 1, b"1" * 50_000)])
+    assert set(reading.sheets("EP1")) == {"one.tif"}
+    writing.keep([KeptPicture("EP1", f"{number}.tif", 1, b"2" * 50_000) for number in range(40)])
+    assert len(reading.sheets("EP1")) == 41
+    assert reading.read("EP1", "39.tif") == b"2" * 50_000
+    reading.close()
+    writing.close()
