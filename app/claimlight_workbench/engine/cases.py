@@ -305,6 +305,7 @@ class CaseQuestions(EngineState):
         finding = find_status(case.dates, patent, claim) if case.dates is not None else DateFinding()
         cited: frozenset[tuple[str, str]] = frozenset()
         if case.publication is not None:
+            # What an application of another library cites is not known here.
             with suppress(InputError):
                 cited = cited_by_applicant(view(self._opened().library, case.publication).citations)
         return propose_kinds(

@@ -282,7 +282,9 @@ class CaseBook(Changes):
             found = find_version(was, name)
             return _with_version(was, was.versions.index(found)) if was.versions else was
 
-        return self._save(case, edit, f"claims {name!r} searched from now on")
+        # By its name, also where it was asked for by its place.
+        named = find_version(self.case(case), name).name
+        return self._save(case, edit, f"claims {named!r} searched from now on")
 
     def restrict(self, case: CaseId, classes: Sequence[ClassFilter]) -> Case:
         """Restrict searches to documents with one of these classes or one below it; none: all documents."""

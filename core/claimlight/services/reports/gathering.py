@@ -7,6 +7,7 @@ out for that claim, with its confirmed passages.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -202,7 +203,7 @@ class _Gathered:
             mark.note for mark in self.marks.get(publication, ()) if mark.note and mark.category not in CITED
         ]
         on = [item for item in self.passage_notes if item.publication == publication]
-        return (*own, *map(describe_note, sorted(on, key=lambda item: item.label)))
+        return (*own, *map(describe_note, sorted(on, key=lambda item: _label_key(item.label))))
 
     def _status(self, publication: PublicationNumber, claim: int) -> DateFinding:
         found = self.views.get(publication)
@@ -279,9 +280,13 @@ def _rank(marks: Iterable[Mark]) -> int:
     return min((mark.strength for mark in marks), default=strength_of(Category.NONE))
 
 
-def _label_key(label: str) -> tuple[int, str]:
-    digits = label.lstrip("F")
-    return (int(digits) if digits.isdecimal() else 0, label)
+_DIGITS = re.compile(r"(\d+)")
+
+
+def _label_key(label: str) -> tuple[tuple[str, int], ...]:
+    """Labels of features and passages in the order of their numbers: ``claim 2`` before ``claim 10``."""
+    parts = _DIGITS.split(label)
+    return tuple((text, int(number)) for text, number in zip(parts[::2], [*parts[1::2], "0"], strict=True))
 
 
 def _views(
@@ -312,7 +317,7 @@ def _passages(items: Iterable[Confirmation]) -> tuple[CitedPassage, ...]:
         )
         for (claim, label, _), own in grouped.items()
     ]
-    return tuple(sorted(made, key=lambda item: (item.claim, item.label)))
+    return tuple(sorted(made, key=lambda item: (item.claim, _label_key(item.label))))
 
 
 def _with_chosen(confirmed: tuple[CitedPassage, ...], mark: Mark) -> tuple[CitedPassage, ...]:
@@ -322,7 +327,7 @@ def _with_chosen(confirmed: tuple[CitedPassage, ...], mark: Mark) -> tuple[Cited
     return tuple(
         sorted(
             (*confirmed, *(item for item in chosen if item.text not in known)),
-            key=lambda item: (item.claim, item.label),
+            key=lambda item: (item.claim, _label_key(item.label)),
         )
     )
 

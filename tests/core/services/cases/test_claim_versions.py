@@ -77,7 +77,7 @@ def test_a_case_keeps_its_versions_and_what_was_decided(tmp_path):
         assert book.use_version(case, "AMENDED").version == 1
         with pytest.raises(InputError, match="there are: as filed, amended, amended 2"):
             book.use_version(case, "granted")
-        assert book.undo(case) == "claims 'AMENDED' searched from now on"
+        assert book.undo(case) == "claims 'amended' searched from now on"
         assert book.case(case).application == FILED
         for _ in range(3):
             book.undo(case)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from report_fakes import CLAIMS, MADE, number
 
-from claimlight.services.reports.gathering import effective_mark, gather_report
+from claimlight.services.reports.gathering import gather_report
 from claimlight.types import (
     Category,
     Decision,
@@ -15,6 +15,7 @@ from claimlight.types import (
     PublicationNumber,
     RuleSet,
     WarningKind,
+    effective_mark,
 )
 
 
@@ -245,6 +246,10 @@ def test_a_report_cites_the_passages_that_a_mark_names(desk):
     desk.book.cite(desk.id, mark, confirmed)
     report = desk.report()
     assert cited_words(report, report.documents[0]) == [("D,X", "1", "[0002]")]
+    for label in ("claim 10", "claim 2"):
+        desk.book.cite(desk.id, mark, MarkedPassage(label, f"The text of {label}.", label))
+    again = desk.report()
+    assert cited_words(again, again.documents[0]) == [("D,X", "1", "[0002], claim 2, claim 10")]
     assert report.charts[0].confirmed(), "the chart has every confirmed cell"
 
 
