@@ -102,10 +102,10 @@ def test_the_tree_has_dependent_claims_below_and_names_the_others_by_category():
     ]  # fmt: skip
     kinds = {item.number: item.text.partition(": Claim")[0] for item in found if not item.below}
     assert kinds == {
-        1: "Apparatus or product",
+        1: "Product",
         4: "Method",
         6: "Use",
-        7: "Apparatus or product",
+        7: "Product",
         8: "Method",
     }
 

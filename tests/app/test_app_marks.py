@@ -15,7 +15,7 @@ from claimlight_workbench.models.passage_notes import place_notes
 from claimlight_workbench.screens.case.letters import LettersDialog
 from claimlight_workbench.screens.case.passage_note import PassageNoteDialog
 from claimlight_workbench.screens.reader.painted import NOTE_SIGN
-from tests.app.driving import press, settle
+from tests.app.driving import Column, press, settle
 from tests.app.fake_services import FakeServices, passages, publication
 
 KEY, SHIFT = Qt.Key, Qt.KeyboardModifier.ShiftModifier
@@ -147,3 +147,11 @@ def test_what_is_shown_of_several_marks():
     assert given_of(marks, 1).text == "A"
     assert given_of(marks, 2).text == "(D,X)"
     assert given_of([Mark(number, note="n")], 1).text == ""
+
+
+def test_all_letters_of_a_category_have_room_in_a_narrow_list(qtbot, window: MainWindow):
+    window.resize(1366, 768)
+    settle(qtbot, window)
+    table = window.see.results.table
+    room = table.columnWidth(Column.MARK)
+    assert room >= table.fontMetrics().horizontalAdvance("P,D,X")

@@ -242,7 +242,7 @@ COLUMNS = (
         heading="",
         name=tr("Category"),
         help=tr("The category you gave the document; in parentheses for another claim than the one searched"),
-        sample="(X)",
+        sample="P,D,X",
         text=lambda row: row.given.text,
         spoken=lambda row: row.given.words,
     ),

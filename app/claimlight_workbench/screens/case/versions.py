@@ -143,7 +143,11 @@ class VersionsDialog(QDialog):
         panes.setStretchFactor(1, 1)
         panes.setStretchFactor(2, 1)
         below = QHBoxLayout()
-        legend = QLabel(tr("[-deleted-]   {+inserted+}"))
+        legend = QLabel(
+            tr("[-deleted-]   {+inserted+}")
+            if len(self._versions) > 1
+            else tr("There is one version of the claims. Add amended claims to compare them with it.")
+        )
         legend.setObjectName("muted")
         below.addWidget(legend, 1)
         for button in (self.add, self.use, close):

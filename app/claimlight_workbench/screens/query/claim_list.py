@@ -65,7 +65,7 @@ def list_branches(claims: Sequence[Claim], missing: Mapping[int, tuple[int, ...]
 
 
 def name_category(text: str) -> str:
-    """*Method*, *Use* or *Apparatus or product*, by the words that name what is claimed; empty if unknown."""
+    """*Method*, *Use* or *Product*, by the words that name what is claimed; empty if unknown."""
     words = _read_words(text)
     if not words or not words[0][0].isalpha():
         return ""
@@ -74,7 +74,7 @@ def name_category(text: str) -> str:
     subject = _read_subject(words)
     if any(_METHOD.fullmatch(word) for word in subject[-1:]) or _METHOD.fullmatch(words[0]):
         return tr("Method")
-    return tr("Apparatus or product") if subject else ""
+    return tr("Product") if subject else ""
 
 
 def list_claims(claims: Sequence[Claim], missing: Mapping[int, tuple[int, ...]]) -> list[tuple[int, str]]:
