@@ -10,11 +10,16 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from claimlight import files
+from claimlight.digests import sha256
 from claimlight.errors import ResourceError
 from claimlight.store import migrate
 from claimlight.store.database import Database, check_file
+
+if TYPE_CHECKING:
+    from claimlight.tasks import TaskContext
 
 FILE_NAME = "drawings.db"
 _ADVICE = (
@@ -54,14 +59,33 @@ class PictureStore:
             return {row.file: row.sheets for row in connection.exec_driver_sql(query, (publication,))}
 
     def read(self, publication: str, file: str) -> bytes | None:
-        """The bytes of a kept picture; None if it is not kept."""
+        """The bytes of a kept picture; None if it is not kept, `ResourceError` if they have changed."""
         database = self._open()
         if database is None:
             return None
-        query = "SELECT content FROM kept_picture WHERE publication = ? AND file = ?"
+        query = "SELECT content, digest FROM kept_picture WHERE publication = ? AND file = ?"
         with database.read() as connection:
-            found = connection.exec_driver_sql(query, (publication, file)).scalar()
-        return None if found is None else bytes(found)
+            found = connection.exec_driver_sql(query, (publication, file)).one_or_none()
+        if found is None:
+            return None
+        if sha256(found.content) != found.digest:
+            raise ResourceError(f"{self._path} is damaged: {file} of {publication} has changed. {_ADVICE}")
+        return bytes(found.content)
+
+    def check(self, context: TaskContext) -> int | None:
+        """Check every page and picture; how many there are, None without any. `ResourceError` for damage."""
+        database = self._open()
+        if database is None:
+            return None
+        with database.read(context) as connection:
+            faults = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(3)")]
+            if faults != ["ok"]:
+                raise ResourceError(f"{self._path} is damaged: {'; '.join(faults)}. {_ADVICE}")
+            names = connection.exec_driver_sql("SELECT publication, file FROM kept_picture").all()
+        for publication, file in names:
+            context.check()
+            self.read(publication, file)
+        return len(names)
 
     def names(self, publications: Iterable[str]) -> set[tuple[str, str]]:
         """Publication and file of what is kept of some documents."""
@@ -82,10 +106,14 @@ class PictureStore:
         """Keep pictures in one durable transaction; one that is kept already is replaced."""
         database = self._open(create=True)
         assert database is not None
-        rows = [(item.publication, item.file, item.sheets, item.content) for item in pictures]
-        query = """INSERT INTO kept_picture (publication, file, sheets, content) VALUES (?, ?, ?, ?)
+        rows = [
+            (item.publication, item.file, item.sheets, sha256(item.content), item.content)
+            for item in pictures
+        ]
+        query = """INSERT INTO kept_picture (publication, file, sheets, digest, content)
+            VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (publication, file)
-            DO UPDATE SET sheets = excluded.sheets, content = excluded.content"""
+            DO UPDATE SET sheets = excluded.sheets, digest = excluded.digest, content = excluded.content"""
         with database.write() as connection:
             connection.exec_driver_sql(query, rows)
 

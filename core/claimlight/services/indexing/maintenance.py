@@ -9,6 +9,8 @@ from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library import compared_rankers
 from claimlight.services.library.library import Library
 from claimlight.store import soundness
+from claimlight.store.picture_store import FILE_NAME as DRAWINGS_FILE
+from claimlight.store.picture_store import PictureStore
 from claimlight.tasks import TaskContext
 from claimlight.types import plural
 
@@ -19,6 +21,7 @@ def verify(library: Library, context: TaskContext) -> tuple[str, ...]:
     """Check a library; one sentence per check. The first damage is a `ResourceError` that says what to do."""
     found: list[str] = []
     found.append(_database(library, context))
+    found.extend(_drawings(library, context))
     context.check()
     generation = Generation.open(index_folder(library.folder), check=False)
     if generation is None:
@@ -36,6 +39,17 @@ def verify(library: Library, context: TaskContext) -> tuple[str, ...]:
     context.check()
     found.extend(compared_rankers.verify_indexes(library.folder))
     return tuple(found)
+
+
+def _drawings(library: Library, context: TaskContext) -> list[str]:
+    pictures = PictureStore(library.folder, read_only=True)
+    try:
+        count = pictures.check(context)
+    finally:
+        pictures.close()
+    if count is None:
+        return []
+    return [f"{library.folder / DRAWINGS_FILE}: {plural(count, 'picture')} are undamaged, byte by byte."]
 
 
 def _database(library: Library, context: TaskContext) -> str:

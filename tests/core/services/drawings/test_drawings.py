@@ -17,6 +17,7 @@ from claimlight.formats.containers import picture_files
 from claimlight.services.drawings import decoding
 from claimlight.services.drawings.drawings import list_drawings, read_page, read_raster, write_pages
 from claimlight.services.drawings.keeping import keep_all, keep_imported
+from claimlight.services.indexing import maintenance
 from claimlight.services.library import documents
 from claimlight.services.library.library import Library, import_paths
 from claimlight.settings import Settings
@@ -266,3 +267,18 @@ def test_pictures_are_read_while_others_are_added(tmp_path: Path):
     assert reading.read("EP1", "39.tif") == b"2" * 50_000
     reading.close()
     writing.close()
+
+
+def test_a_changed_picture_is_found_by_verify_and_not_shown(library: Library, tmp_path: Path):
+    imported(library, beside(tmp_path / "files"))
+    keep_all(library, TASK)
+    assert any("2 pictures are undamaged" in line for line in maintenance.verify(library, TASK))
+    path = library.folder / "drawings.db"
+    data, one = path.read_bytes(), tiff()
+    place = data.index(one) + len(one) // 2
+    path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+    with pytest.raises(ResourceError, match=r"drawings\.db is damaged: imgf0001\.tif|imgf0002\.tif"):
+        maintenance.verify(library, TASK)
+    patent, found = listed(library)
+    with pytest.raises(ResourceError, match="has changed"):
+        [read_page(library, patent, page, TASK) for page in found.pages]

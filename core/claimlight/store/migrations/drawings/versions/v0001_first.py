@@ -11,6 +11,7 @@ STATEMENTS = (
         publication VARCHAR NOT NULL,
         file VARCHAR NOT NULL,
         sheets INTEGER NOT NULL,
+        digest VARCHAR NOT NULL,
         content BLOB NOT NULL
     )""",
     "CREATE UNIQUE INDEX kept_picture_name ON kept_picture (publication, file)",
