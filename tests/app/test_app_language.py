@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QMainWindow
 from claimlight_workbench import language
 from claimlight_workbench.language import english, inside, number, tell, tr, trn
 from claimlight_workbench.main_window.commands import Command, install
+from claimlight_workbench.models.links import LinkBoard
+from claimlight_workbench.screens.query.panel import ClaimPanel
 from claimlight_workbench.widgets.key_sheet import CommandPalette, name_of, words_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -237,3 +239,15 @@ _TRANSLATING_TEXTS = {"tr": 1, "trn": 2}
 def _is_text(text: str, *, shown: bool) -> bool:
     bare = _MARKUP.sub("", text)
     return bool((_WORD if shown else _WORDS).search(bare))
+
+
+@pytest.mark.parametrize("code", language.LANGUAGES)
+def test_the_claim_leaves_room_for_the_results_in_every_language(qtbot, code):
+    """On a small screen a wider claim would take the date status from the list."""
+    language.use(code)
+    try:
+        panel = ClaimPanel(LinkBoard())
+        qtbot.addWidget(panel)
+        assert panel.minimumSizeHint().width() < panel.fontMetrics().averageCharWidth() * 46
+    finally:
+        language.use("en")

@@ -38,6 +38,7 @@ from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.linked_text import LinkedText, MarginChips, Mark
 from claimlight_workbench.widgets.outlines import Outline
 from claimlight_workbench.widgets.terms import TERM_LINES, TermLegend, term_colour
+from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
     from claimlight.types import Query
@@ -242,7 +243,7 @@ class ClaimPanel(QWidget):
         line = QHBoxLayout()
         line.addWidget(self.number, 1)
         line.addWidget(take)
-        label = QLabel(tr("Or use the claims of a publication in the library:"))
+        label = make_wrapped_label(tr("Or use the claims of a publication in the library:"))
         label.setBuddy(self.number)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
