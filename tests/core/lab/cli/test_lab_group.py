@@ -101,7 +101,16 @@ def test_a_module_that_the_laboratory_lacks_is_not_called_a_missing_laboratory(l
         run(["lab", "cpc", "--help"])
 
 
-@pytest.mark.parametrize("arguments", PRODUCT, ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(
+            line, marks=[pytest.mark.variants] if "--help" in line[1:] or line[0] == "matrix" else []
+        )
+        for line in PRODUCT
+    ],
+    ids=" ".join,
+)
 def test_no_command_of_the_product_imports_the_laboratory(arguments, tmp_path):
     if "LIBRARY" in arguments:
         library(tmp_path / "L", [patent("1000001", "Damper")]).close()

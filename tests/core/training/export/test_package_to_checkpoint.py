@@ -89,6 +89,7 @@ def test_a_thawed_package_exports_to_the_same_vectors(tmp_path, precision, least
     assert (one * other).sum(axis=1).min() > least
 
 
+@pytest.mark.variants
 def test_a_projection_without_a_bias_comes_back(tmp_path):
     checkpoint = tiny.as_sentence_transformer(tiny.bert(tmp_path / "checkpoint"), project_to=24)
     path = checkpoint / "2_Dense" / "model.safetensors"
@@ -100,6 +101,7 @@ def test_a_projection_without_a_bias_comes_back(tmp_path):
     assert bool((back["linear.weight"] == weight).all())
 
 
+@pytest.mark.variants
 def test_another_architecture_says_what_to_do(tmp_path):
     package = packed(tiny.as_sentence_transformer(tiny.modern(tmp_path / "checkpoint")), tmp_path / "package")
     with pytest.raises(InputError, match=r"BERT-like models only\. Name the checkpoint .* with --checkpoint"):

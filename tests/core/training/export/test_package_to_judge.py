@@ -55,7 +55,9 @@ def package(model, tmp_path_factory):
     return packed(model, tmp_path_factory.mktemp("judge") / "package", "fp32")
 
 
-@pytest.mark.parametrize(("precision", "apart"), [("fp16", 0.02), ("int8", 0.05)])
+@pytest.mark.parametrize(
+    ("precision", "apart"), [pytest.param("fp16", 0.02, marks=pytest.mark.variants), ("int8", 0.05)]
+)
 def test_a_restored_judge_rules_as_its_package(model, tmp_path, precision, apart):
     first = packed(model, tmp_path / "package", precision)
     found = restore_judge(first, tmp_path / "thawed")
