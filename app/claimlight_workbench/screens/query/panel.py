@@ -35,6 +35,7 @@ from claimlight_workbench.highlighting import Utf16Map
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.query.feature_list import FeatureList
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.linked_text import LinkedText, MarginChips, Mark
 from claimlight_workbench.widgets.outlines import Outline
 from claimlight_workbench.widgets.terms import TERM_LINES, TermLegend, term_colour
@@ -236,10 +237,10 @@ class ClaimPanel(QWidget):
         take = QPushButton(tr("Use its claims"))
         take.clicked.connect(self._take)
         self.number.returnPressed.connect(self._take)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(back)
+        # Below each other where the panel is narrow or the words are long.
+        buttons = FlowLayout()
         buttons.addWidget(use)
+        buttons.addWidget(back)
         line = QHBoxLayout()
         line.addWidget(self.number, 1)
         line.addWidget(take)
