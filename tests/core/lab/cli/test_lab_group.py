@@ -17,10 +17,9 @@ MOVED = [
     *(["evaluate", name] for name in ("cpc", "landscape", "embeddings", "cost", "fusion", "cells")),
     ["models", "centers", "diagnose"],
 ]
-# What a product without the laboratory does, each in a process of its own that has loaded nothing yet.
+# What a product without the laboratory does.
 PRODUCT = [
     ["--help"],
-    ["lab", "--no-such-option"],
     ["search", "--text", "A damper.", "--library", "LIBRARY"],
     ["matrix", "--text", "A damper.", "--library", "LIBRARY"],
     ["evaluate", "--help"],
@@ -101,34 +100,27 @@ def test_a_module_that_the_laboratory_lacks_is_not_called_a_missing_laboratory(l
         run(["lab", "cpc", "--help"])
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        pytest.param(
-            line, marks=[pytest.mark.variants] if "--help" in line[1:] or line[0] == "matrix" else []
-        )
-        for line in PRODUCT
-    ],
-    ids=" ".join,
-)
-def test_no_command_of_the_product_imports_the_laboratory(arguments, tmp_path):
-    if "LIBRARY" in arguments:
-        library(tmp_path / "L", [patent("1000001", "Damper")]).close()
-    given = [str(tmp_path / "L") if item == "LIBRARY" else item for item in arguments]
+def test_no_command_of_the_product_imports_the_laboratory(tmp_path):
+    """One process takes all of them: what was imported stays seen. The laboratory comes last."""
+    library(tmp_path / "L", [patent("1000001", "Damper")]).close()
+    lines = [*PRODUCT, ["lab", "--no-such-option"]]
+    given = [[str(tmp_path / "L") if item == "LIBRARY" else item for item in line] for line in lines]
     ended = subprocess.run(
-        [sys.executable, "-c", _WATCHED, *given], capture_output=True, text=True, check=True
+        [sys.executable, "-c", _WATCHED, json.dumps(given)], capture_output=True, text=True, check=True
     )
-    found = json.loads(ended.stdout.splitlines()[-1])
-    assert "claimlight.services" in found or "--help" in arguments
-    if arguments[0] == "lab":
-        assert "claimlight.lab.cli.group" in found, "what is watched for is seen"
-    else:
-        assert not [name for name in found if name.startswith("claimlight.lab")]
+    found = [json.loads(line[len(_SEEN) :]) for line in ended.stdout.splitlines() if line.startswith(_SEEN)]
+    assert len(found) == len(lines)
+    for line, names in zip(PRODUCT, found, strict=False):
+        assert not [name for name in names if name.startswith("claimlight.lab")], line
+    assert "claimlight.services" in found[-1]
+    assert "claimlight.lab.cli.group" in found[-1], "what is watched for is seen"
 
 
-_WATCHED = """
+_SEEN = "imported: "
+_WATCHED = f"""
 import json, sys
 import claimlight.cli.__main__ as cli
-cli.run(sys.argv[1:])
-print(json.dumps([name for name in sys.modules if name.startswith("claimlight")]))
+for line in json.loads(sys.argv[1]):
+    cli.run(line)
+    print({_SEEN!r} + json.dumps([name for name in sys.modules if name.startswith("claimlight")]))
 """

@@ -157,7 +157,7 @@ def test_a_write_or_sync_that_fails(tmp_path, week, undisturbed, shim, sync, las
         take(folder, week)
         assert digest(folder) == undisturbed
         shutil.rmtree(folder)
-        n, step = n + step, step + max(1, step // 2)
+        n, step = n + step, 2 * step
     assert failed >= 4
 
 

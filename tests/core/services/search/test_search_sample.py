@@ -122,7 +122,7 @@ def test_by_its_judge_the_anticipating_document_is_first_and_nothing_of_it_is_no
     judged = SearchEngine.open(
         library, Settings(), stack=lambda _: searcher.state(TaskContext()).encoder.stack
     )
-    results = ask(engine, 1, before=case["priority"], top=20)
+    results = ask(engine, 1, before=case["priority"], top=10)
     query = queries.query_from_claims(sample.read_application(TaskContext()).claims, 1)
     made = coverage_matrix(
         judged, library, Settings(), query, [hit.patent.id for hit in results.hits], TaskContext()
