@@ -16,7 +16,9 @@ if TYPE_CHECKING:
         Case,
         Claim,
         Confirmation,
+        CoverageCurve,
         CoverageMatrix,
+        Feature,
         Mark,
         MatrixRow,
         Pairs,
@@ -130,6 +132,16 @@ class CaseProgress:
     """Numbers of the samples that were drawn in it."""
     estimate: UnreadEstimate | None = None
     """By one of them; None before one is drawn."""
+    curve: CoverageCurve | None = None
+    """Features found after each document read; None if it was not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """A document of the matrix, with the features that its cells are for."""
+
+    features: tuple[Feature, ...]
+    row: MatrixRow
 
 
 @dataclass(frozen=True, slots=True)

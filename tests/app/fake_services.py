@@ -66,6 +66,7 @@ from claimlight_workbench.values import (
     CaseProgress,
     CaseState,
     ClaimSet,
+    ComparedRow,
     DecidedPlace,
     FolderState,
     SampleCase,
@@ -207,6 +208,8 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports,
         self.seen: frozenset[str] = frozenset()
         self.drawn: list[tuple[int, int, bool]] = []
         """Samples that were asked for: set, documents, rest of the library."""
+        self.compared_read: tuple[ComparedRow, ...] = ()
+        """Documents whose cells were given to the counting of progress."""
         self.examined = ""
         self.closed = False
         self.folders: dict[Path, FolderState] = {}
@@ -406,7 +409,10 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports,
         self.within = tuple(classes)
         return self._state()
 
-    def progress(self, sample: int, context: TaskContext) -> CaseProgress:
+    def progress(
+        self, sample: int, context: TaskContext, *, compared: Sequence[ComparedRow] = ()
+    ) -> CaseProgress:
+        self.compared_read = tuple(compared)
         history = ReadingHistory(len(self.seen), 20, (), ())
         return CaseProgress(int(self._state().case.id), history)
 

@@ -11,6 +11,8 @@ from claimlight.services.stopping.estimates import estimate_unread
 from claimlight.services.stopping.samples import draw_sample
 from claimlight.types import (
     Category,
+    CoverageCurve,
+    CurvePoint,
     DocumentRead,
     FeatureProgress,
     Mark,
@@ -108,3 +110,63 @@ def test_enter_opens_a_document_of_the_sample(qtbot):
     with qtbot.waitSignal(view.opened) as caught:
         QTest.keyClick(view.list, Qt.Key.Key_Return)
     assert caught.args == [str(shown.estimate.documents[2].publication)]
+
+
+CURVE = CoverageCurve(
+    ("F1", "F2", "F3"),
+    (
+        CurvePoint(1, LISTED[0], 1, 1, 0, ("F1",), ("F1",)),
+        CurvePoint(2, LISTED[1], 1, 2, 1, (), ("F3",)),
+        CurvePoint(3, LISTED[2], 2, 3, 1, ("F2",), ("F2",)),
+        CurvePoint(4, LISTED[3], 2, 3, 2),
+    ),
+    compared=3,
+)
+
+
+def test_the_curve_is_drawn_told_listed_and_exported(qtbot, tmp_path):
+    view = ProgressView()
+    qtbot.addWidget(view)
+    assert not view.curve.more_button.isEnabled()
+    view.show_progress(CaseProgress(1, HISTORY, curve=CURVE))
+    view.pages.setCurrentIndex(1)
+    view.resize(1000, 400)
+    curve = view.curve
+    curve.drawn.grab()
+    told = curve.drawn.accessibleDescription()
+    assert "2 of 3 features confirmed, the last new one in document 3 of 4 read." in told
+    assert "3 of 3 features" not in told.partition("evidence")[0]
+    assert "(3 of 4 documents compared)" in told
+    assert "2 relevant documents, the last one was document 4." in curve.told.toolTip()
+    assert "first confirmed here: F2" in curve.drawn.tip_at(QPoint(curve.drawn.width() * 3 // 4, 50))
+    rows = [[curve.model.index(row, column).data() for column in (0, 2, 3, 4, 5)] for row in range(4)]
+    assert rows == [[*"1110", "F1"], [*"2121", ""], [*"3231", "F2"], [*"4232", ""]]
+    QTest.mouseClick(curve.table_button, Qt.MouseButton.LeftButton)
+    assert curve.stack.currentWidget() is curve.table
+    with qtbot.waitSignal(curve.opened) as caught:
+        curve.table.opened.emit(curve.model.index(2, 1))
+    assert caught.args == [str(LISTED[2])]
+    written = {}
+    curve.export_wanted.connect(lambda path, make: written.update({path.suffix: make()}))
+    for suffix in (".png", ".svg", ".csv"):
+        curve.export(tmp_path / f"curve{suffix}")
+    assert written[".png"].startswith(b"\x89PNG")
+    assert b"<svg" in written[".svg"]
+    assert b"2 of 3 features confirmed" in written[".svg"]
+    lines = written[".csv"].decode("utf-8-sig").splitlines()
+    assert lines[0] == "place,publication,confirmed,covered,relevant,first_confirmed,first_covered"
+    assert lines[3] == f"3,{LISTED[2]},2,3,1,F2,F2"
+    without = curve.drawn.picture("c", svg=True)
+    curve.relevant.setChecked(False)
+    assert curve.drawn.picture("c", svg=True).count(b"<text") < without.count(b"<text")
+    view.clear_out(Left.CASE)
+    assert curve.drawn.found is None
+    assert not curve.model.rowCount()
+
+
+def test_the_cells_of_the_matrix_are_given_to_the_curve(qtbot, window, services):
+    window.panels.raise_panel("progress")
+    qtbot.waitUntil(lambda: len(services.compared_read) > 0)
+    shown = window.do.matrix.answer.matrix
+    assert {each.row for each in services.compared_read} == set(shown.every_row)
+    assert all(each.features == shown.features for each in services.compared_read)

@@ -11,16 +11,17 @@ from rich.text import Text
 
 from claimlight.cli.case_options import case_book, find_set
 from claimlight.cli.cases_command import Number
-from claimlight.cli.commands import AsJson, front_of, open_library
+from claimlight.cli.commands import AsJson, front_of, load_settings, open_library
 from claimlight.cli.front import Front, plain
 from claimlight.errors import InputError
+from claimlight.files import Access, write_atomically
 from claimlight.types import BLOCK, CITED, RELEVANT, CaseId, Category, ReadingHistory, UnreadEstimate, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from claimlight.services.cases.cases import CaseBook
-    from claimlight.types import Case, ReadingSample
+    from claimlight.types import Case, Confirmation, DocumentRead, PublicationNumber, ReadingSample
 
 Relevant = Annotated[
     str,
@@ -41,22 +42,47 @@ def progress_command(
         int, typer.Option("--block", metavar="N", min=1, help="Documents read per row.")
     ] = BLOCK,
     relevant: Relevant = _ALL,
+    evidence: Annotated[
+        Path | None,
+        typer.Option(
+            "--evidence",
+            metavar="LIBRARY",
+            help="Folder of a library: compare the documents read with the features there, and count what "
+            "the evidence discloses too.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Write the coverage curve as CSV: a row for each document read.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was new in each 20 documents read: confirmed passages by feature, relevant documents."""
+    """Show what was new in each 20 documents read: confirmed passages by feature, relevant documents.
+
+    The coverage curve counts, after each document read, the features with a confirmed passage, those
+    disclosed by the evidence (--evidence) and the relevant documents.
+    """
+    from claimlight.services.stopping.curves import curve_table, draw_curve
     from claimlight.services.stopping.history import count_new
+    from claimlight.services.stopping.words import describe_curve
 
     front, categories = front_of(context), _categories(relevant)
     with case_book() as book:
         case = book.case(CaseId(number))
-        found = count_new(
-            case,
-            book.reading(case.id),
-            book.marks(case.id),
-            book.confirmations(case.id),
-            size=block,
-            relevant=categories,
-        )
+        reading, marks = book.reading(case.id), book.marks(case.id)
+        confirmations = book.confirmations(case.id)
+    found = count_new(case, reading, marks, confirmations, size=block, relevant=categories)
+    covered = _compare(front, evidence, case, reading, confirmations) if evidence and reading else None
+    curve = draw_curve(case, reading, marks, confirmations, covered=covered, relevant=categories)
+    if out is not None:
+        # With the mark at the beginning spreadsheets read the file as UTF-8.
+        write_atomically(out, curve_table(curve).encode("utf-8-sig"), Access.USUAL)
     if as_json:
         front.line(
             {
@@ -64,10 +90,15 @@ def progress_command(
                 "case": number,
                 "relevant": [item.value for item in categories],
                 **plain(found),
+                "curve": plain(curve),
             }
         )
         return
     _print_history(front, found)
+    for sentence in describe_curve(curve):
+        front.say(sentence)
+    if out is not None:
+        front.say(f"Written: {out}.")
 
 
 def sample_command(
@@ -140,6 +171,22 @@ def estimate_command(
         case = book.case(CaseId(number))
         found = _estimate(book, case, _find_sample(book.samples(case.id), label, case), categories)
     _show(front, number, found, as_json=as_json)
+
+
+def _compare(
+    front: Front,
+    folder: Path,
+    case: Case,
+    reading: Sequence[DocumentRead],
+    confirmations: Sequence[Confirmation],
+) -> dict[PublicationNumber, frozenset[str]]:
+    from claimlight.services.search.search import SearchEngine
+    from claimlight.services.stopping.curves import compare_documents_read
+
+    settings = load_settings(front)
+    with open_library(folder) as library, front.working() as task:
+        engine = SearchEngine.open(library, settings)
+        return compare_documents_read(engine, library, settings, case, reading, confirmations, task)
 
 
 def _estimate(

@@ -256,6 +256,8 @@ from claimlight.types.statistics import CountBy, DocumentCount, DocumentStatisti
 from claimlight.types.stopping import (
     BLOCK,
     RELEVANT,
+    CoverageCurve,
+    CurvePoint,
     DocumentRead,
     FeatureProgress,
     NumberInterval,
@@ -356,7 +358,9 @@ __all__ = [
     "Confirmation",
     "CountBy",
     "CountedEntry",
+    "CoverageCurve",
     "CoverageMatrix",
+    "CurvePoint",
     "DateFinding",
     "DateStatus",
     "DecidedCell",

@@ -68,6 +68,36 @@ class ReadingHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A document read, and what is known after it; the numbers only grow along a curve."""
+
+    place: int
+    """In the order of reading, from 1."""
+    publication: PublicationNumber
+    confirmed: int
+    """Features with a confirmed passage in one of the documents read so far."""
+    covered: int
+    """The same, or with a cell that counts as disclosed; at least ``confirmed``."""
+    relevant: int
+    """Documents read so far with a category that counts as relevant."""
+    first_confirmed: tuple[str, ...] = ()
+    """Labels of the features that have their first confirmed passage here."""
+    first_covered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageCurve:
+    """How many features of the claim were found, and relevant documents, after each document read."""
+
+    features: tuple[str, ...]
+    """Labels of the features of the claim."""
+    points: tuple[CurvePoint, ...]
+    """One for each document read, in the order of reading."""
+    compared: int = 0
+    """Documents read whose cells are known; the others add nothing to ``CurvePoint.covered``."""
+
+
+@dataclass(frozen=True, slots=True)
 class SampleStratum:
     """A part of the unread documents of a set, and those of it that were drawn."""
 

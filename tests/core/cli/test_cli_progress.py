@@ -79,7 +79,7 @@ def test_the_rest_of_the_library_can_be_drawn_from(searched, folder, ask):
     assert not listed & set(wide["sample"]["strata"][-1]["drawn"])
 
 
-def test_progress_is_a_row_for_each_block(searched, ask):
+def test_progress_is_a_row_for_each_block_and_a_curve(searched, folder, ask, tmp_path):
     assert "No document is read" in ask("progress", searched)
     with CaseBook.open() as book:
         hits = [hit.publication for hit in book.sets(int(searched))[0].hits]
@@ -91,7 +91,16 @@ def test_progress_is_a_row_for_each_block(searched, ask):
         (1, 2, 1),
         (3, 3, 0),
     ]
-    assert "1–3" in ask("progress", searched)
+    assert [point["relevant"] for point in found["curve"]["points"]] == [0, 1, 1]
+    assert found["curve"]["compared"] == 0
+    out = tmp_path / "curve.csv"
+    words = ask("progress", searched, "--out", str(out))
+    assert "1–3" in words
+    assert "1 relevant document, the last one was document 2." in words
+    assert len(out.read_text("utf-8-sig").splitlines()) == 4
+    compared = ask("progress", searched, "--evidence", str(folder), "--json")["curve"]
+    assert compared["compared"] == 3
+    assert all(point["covered"] >= point["confirmed"] for point in compared["points"])
 
 
 def test_what_is_missing_is_told_with_the_next_step(case, searched, ask):

@@ -285,6 +285,7 @@ class Wiring(QObject):
             view=see.progress,
             dock=p.panels.docks["progress"],
             case=do.case,
+            matrix=do.matrix,
             reading=self.reading,
             notices=p.notices,
         )

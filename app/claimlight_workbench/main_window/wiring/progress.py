@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from claimlight_workbench.language import tr
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDockWidget
 
     from claimlight_workbench.main_window.notices import Notices
     from claimlight_workbench.main_window.wiring.reading import Reading
     from claimlight_workbench.screens.case.presenter import CasePresenter
+    from claimlight_workbench.screens.matrix.presenter import MatrixPresenter
     from claimlight_workbench.screens.progress.presenter import ProgressPresenter
     from claimlight_workbench.screens.progress.view import ProgressView
     from claimlight_workbench.values import CaseState
@@ -28,6 +31,7 @@ class ReadingProgress(QObject):
         view: ProgressView,
         dock: QDockWidget,
         case: CasePresenter,
+        matrix: MatrixPresenter,
         reading: Reading,
         notices: Notices,
     ) -> None:
@@ -38,7 +42,14 @@ class ReadingProgress(QObject):
         dock.visibilityChanged.connect(presenter.watch)
         case.changed.connect(self._show_case)
         case.seen_changed.connect(lambda _seen: presenter.note_change())
+        matrix.compared.connect(
+            lambda answer: presenter.note_evidence(matrix.features, answer.matrix.every_row)
+        )
+        matrix.row_known.connect(lambda row: presenter.note_evidence(matrix.features, (row,)))
         presenter.progressed.connect(view.show_progress)
+        presenter.exported.connect(lambda path: notices.say(tr("Written: {path}", path=path)))
+        view.curve.export_wanted.connect(presenter.export)
+        view.curve.opened.connect(reading.open_publication)
         presenter.failed.connect(notices.fail)
         case.failed.connect(lambda _error, _what: view.allow_drawing())
         case.refused.connect(lambda _words: view.allow_drawing())

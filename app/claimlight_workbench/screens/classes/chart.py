@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QMouseEvent, QPainter
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from claimlight_workbench import theme
 from claimlight_workbench.language import number, tr, trn
 from claimlight_workbench.widgets.bars import SHARE, BarDelegate, paint_bar
 from claimlight_workbench.widgets.enter_tree import EnterTree
+from claimlight_workbench.widgets.pictures import draw_picture
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 _SYMBOL, _DOCUMENTS, _SHARE, _TITLE = range(4)
 _HEADINGS = (tr("Class"), tr("Documents"), tr("Share"), tr("Title"))
 _WIDE, _EDGE, _GAP = 1000, 24, 10
-_SHARPNESS = 2
-"""Pixels of a PNG for each unit of the drawing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,36 +134,8 @@ class ChartList(EnterTree):
 
 def picture(bars: Sequence[Bar], title: str, *, svg: bool) -> bytes:
     """The chart as PNG or SVG, dark on white whatever the colours of the window are."""
-    body = QByteArray()
-    buffer = QBuffer(body)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     size = _size(bars)
-    if svg:
-        _draw_svg(buffer, size, title, lambda painter: _draw(painter, bars, title, size))
-    else:
-        image = QImage(size * _SHARPNESS, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(_SHARPNESS)
-        image.fill(QColor(theme.LIGHT.base))
-        painter = QPainter(image)
-        _draw(painter, bars, title, size)
-        painter.end()
-        image.save(buffer, "PNG")  # type: ignore[call-overload]  # a device, which the stubs do not know
-    buffer.close()
-    return bytes(body.data())
-
-
-def _draw_svg(buffer: QBuffer, size: QSize, title: str, draw: Callable[[QPainter], None]) -> None:
-    # Only a report needs it: the window opens without.
-    from PySide6.QtSvg import QSvgGenerator
-
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(size)
-    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
-    generator.setTitle(title)
-    painter = QPainter(generator)
-    draw(painter)
-    painter.end()
+    return draw_picture(size, title, lambda painter: _draw(painter, bars, title, size), svg=svg)
 
 
 _PICTURE_TYPE = 14

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
     from claimlight.types import (
         CoverageMatrix,
+        Feature,
         MatrixRow,
         Pairs,
         PatentId,
@@ -320,6 +321,11 @@ class MatrixPresenter(QObject):
         """The matrix that is shown, also while the judge is at it."""
         shown = self.answer or self.judging
         return shown.matrix if shown is not None else None
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """The features that documents are compared with."""
+        return self._query.features if self._query is not None else ()
 
     def row_of(self, patent: PatentId) -> MatrixRow | None:
         """The row of a document of the list; None while it is not known."""

@@ -6,11 +6,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight.files import Access, write_atomically
+from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
+from claimlight_workbench.values import ComparedRow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
     from claimlight.tasks import TaskContext
+    from claimlight.types import Feature, MatrixRow, PublicationNumber
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.values import CaseProgress, CaseState
 
@@ -18,8 +25,13 @@ if TYPE_CHECKING:
 class ProgressService(Protocol):
     """What the presenter asks of the engine; every call blocks and runs in a worker."""
 
-    def progress(self, sample: int, context: TaskContext) -> CaseProgress:
-        """New passages of the open case by documents read, and what a sample says (0: the last one)."""
+    def progress(
+        self, sample: int, context: TaskContext, *, compared: Sequence[ComparedRow] = ()
+    ) -> CaseProgress:
+        """New passages of the open case by documents read, and what a sample says (0: the last one).
+
+        ``compared`` are the documents whose cells are known.
+        """
         ...
 
 
@@ -28,6 +40,8 @@ class ProgressPresenter(QObject):
 
     progressed = Signal(object)
     """`CaseProgress`."""
+    exported = Signal(str)
+    """Path of a picture or table."""
     failed = Signal(Exception, str)
 
     def __init__(self, services: ProgressService, runner: JobRunner, parent: QObject | None = None) -> None:
@@ -36,6 +50,8 @@ class ProgressPresenter(QObject):
         self._runner = runner
         self._case = 0
         self._sample = 0
+        self._compared: dict[PublicationNumber, ComparedRow] = {}
+        """The documents whose cells are known in this case, by the last comparison."""
         self._visible = False
         self._stale = False
 
@@ -51,6 +67,27 @@ class ProgressPresenter(QObject):
         self._stale = True
         self._read()
 
+    def note_evidence(self, features: tuple[Feature, ...], rows: Iterable[MatrixRow]) -> None:
+        """Documents were compared with the features."""
+        known = {row.patent.publication: ComparedRow(features, row) for row in rows}
+        if any(self._compared.get(publication) != row for publication, row in known.items()):
+            self._compared.update(known)
+            self.note_change()
+
+    def export(self, path: Path, make: Callable[[], bytes]) -> None:
+        """Write what ``make`` gives, which runs in a worker."""
+
+        def write(context: TaskContext) -> str:
+            context.check()
+            write_atomically(path, make(), Access.USUAL)
+            return str(path)
+
+        job = self._runner.submit(write, lane=Lane.WRITE)
+        job.succeeded.connect(lambda written: self.exported.emit(str(written)))
+        job.failed.connect(
+            lambda error: self.failed.emit(error, tr("{name} could not be written", name=path.name))
+        )
+
     def watch(self, visible: bool) -> None:  # noqa: FBT001 - what a dock tells
         """Whether the panel is visible."""
         self._visible = visible
@@ -65,15 +102,17 @@ class ProgressPresenter(QObject):
         """No case is open."""
         if left is Left.CASE:
             self._case = self._sample = 0
+            self._compared = {}
             self._stale = False
 
     def _read(self) -> None:
         if not (self._visible and self._stale and self._case):
             return
         self._stale = False
-        sample = self._sample
+        sample, compared = self._sample, tuple(self._compared.values())
         job = self._runner.submit(
-            lambda context: self._services.progress(sample, context), supersedes="progress"
+            lambda context: self._services.progress(sample, context, compared=compared),
+            supersedes="progress",
         )
         job.succeeded.connect(self._tell)
         job.failed.connect(lambda error: self.failed.emit(error, tr("The progress could not be counted")))

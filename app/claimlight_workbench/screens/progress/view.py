@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSpinBox,
     QSplitter,
+    QStackedWidget,
+    QTabBar,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -23,6 +25,7 @@ from claimlight.services.stopping import words
 from claimlight_workbench import design
 from claimlight_workbench.language import number, tell, tr
 from claimlight_workbench.models.desk import Left
+from claimlight_workbench.screens.progress.curve_view import CurveView
 from claimlight_workbench.screens.progress.describe import (
     NO_CASE,
     NO_SAMPLE,
@@ -50,7 +53,7 @@ _HEADINGS = ("", tr("Document"), tr("Rank"), tr("State"))
 
 
 class ProgressView(QWidget):
-    """Bars on the left, the sample on the right; Enter opens a document of the sample."""
+    """Bars and the coverage curve on the left, the sample on the right; Enter opens a document."""
 
     draw_wanted = Signal(int, int, bool)
     """Number of the set, documents, whether from the rest of the library too."""
@@ -63,6 +66,9 @@ class ProgressView(QWidget):
         self.title = QLabel(NO_CASE)
         self.hint = QLabel()
         self.bars = ProgressBars()
+        self.curve = CurveView()
+        self.pages = QTabBar()
+        self.stack = QStackedWidget()
         self.sets = QComboBox()
         self.size_box = QSpinBox()
         self.rest = QCheckBox(tr("and the rest of the library"))
@@ -110,6 +116,7 @@ class ProgressView(QWidget):
             if found.estimate is not None:
                 self.samples.setCurrentIndex(self.samples.findData(found.estimate.sample.number))
         self.samples.setVisible(len(found.samples) > 1)
+        self.curve.show_curve(found.curve)
         self._show_estimate(found.estimate)
 
     def draw(self) -> None:
@@ -133,6 +140,7 @@ class ProgressView(QWidget):
         self.title.setText(NO_CASE)
         self.hint.hide()
         self.bars.show_rows(())
+        self.curve.show_curve(None)
         self.samples.clear()
         self._show_estimate(None)
         self.show_sets(())
@@ -189,11 +197,21 @@ class ProgressView(QWidget):
                 self.list.setCurrentItem(item)
         self.list.fit()
 
+    def _show_page(self, page: int) -> None:
+        self.stack.setCurrentIndex(page)
+        for button in (self.curve.table_button, self.curve.more_button):
+            button.setVisible(bool(page))
+
     def _prepare(self) -> None:
         self.title.setObjectName("title")
         self.known.setObjectName("title")
         self.assumption.setObjectName("muted")
         self.hint.setObjectName("muted")
+        self.pages.setObjectName("pages")
+        self.pages.setDrawBase(False)
+        self.pages.setExpanding(False)
+        self.pages.setAccessibleName(tr("What reading brought"))
+        self.pages.currentChanged.connect(self._show_page)
         for label in (self.title, self.hint, self.told, self.known, self.assumption):
             label.setWordWrap(True)
         self.list.setRootIsDecorated(False)
@@ -219,14 +237,23 @@ class ProgressView(QWidget):
         holder = QWidget()
         inner = QVBoxLayout(holder)
         inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self.title)
+        inner.addWidget(self.hint)
         inner.addWidget(self.bars)
         inner.addStretch(1)
         scroll.setWidget(holder)
         column = QVBoxLayout(left)
         column.setContentsMargins(*design.PANEL)
-        column.addWidget(self.title)
-        column.addWidget(self.hint)
-        column.addWidget(scroll, 1)
+        column.setSpacing(design.TIGHT)
+        head = FlowLayout(spacing=design.TIGHT)
+        head.addWidget(self.pages)
+        head.addWidget(self.curve.table_button)
+        head.addWidget(self.curve.more_button)
+        column.addLayout(head)
+        column.addWidget(self.stack, 1)
+        for name, page in ((tr("New passages"), scroll), (tr("Coverage curve"), self.curve)):
+            self.pages.addTab(name)
+            self.stack.addWidget(page)
         line = FlowLayout()
         for widget in (self.sets, self.size_box, self.rest, self.draw_button, self.samples):
             line.addWidget(widget)
@@ -255,4 +282,5 @@ class ProgressView(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(split)
+        self._show_page(0)
         self.clear_out(Left.CASE)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from claimlight.types import Category, FeatureProgress, ReadingSample, UnreadEstimate, plural
+from claimlight.types import (
+    Category,
+    CoverageCurve,
+    FeatureProgress,
+    ReadingSample,
+    UnreadEstimate,
+    plural,
+)
 
 
 def describe_scope(sample: ReadingSample) -> str:
@@ -71,3 +78,32 @@ def describe_since(feature: FeatureProgress) -> str:
     if feature.since == 0:
         return "new in the last document"
     return f"nothing new in the last {feature.since:,}"
+
+
+def describe_curve(found: CoverageCurve) -> tuple[str, ...]:
+    """Where reading stopped bringing new features, and new relevant documents, each in one sentence."""
+    if not found.points:
+        return ()
+    read, last = len(found.points), found.points[-1]
+    every = len(found.features)
+    told = []
+    if every:
+        place = max((each.place for each in found.points if each.first_confirmed), default=0)
+        told.append(
+            f"{last.confirmed} of {every} features confirmed, the last new one in document {place:,} "
+            f"of {read:,} read."
+            if place
+            else f"No feature confirmed in {plural(read, 'document')} read."
+        )
+    if every and found.compared:
+        place = max((each.place for each in found.points if each.first_covered), default=0)
+        told.append(
+            f"Disclosed by the evidence: {last.covered} of {every} features, the last new one in document "
+            f"{place:,} ({found.compared:,} of {read:,} documents compared)."
+            if place
+            else f"Disclosed by the evidence: no feature ({found.compared:,} of {read:,} documents compared)."
+        )
+    place = next((each.place for each in found.points if each.relevant == last.relevant), 0)
+    if last.relevant:
+        told.append(f"{plural(last.relevant, 'relevant document')}, the last one was document {place:,}.")
+    return tuple(told)

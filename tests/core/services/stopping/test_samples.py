@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from random import Random
 
 import pytest
 
 from claimlight.errors import InputError
 from claimlight.services.cases.cases import CaseBook
 from claimlight.services.search.confirmations import feature_digest
+from claimlight.services.stopping.curves import draw_curve
 from claimlight.services.stopping.estimates import estimate_unread
 from claimlight.services.stopping.history import count_new
 from claimlight.services.stopping.samples import allot, draw_sample
@@ -169,3 +171,49 @@ def test_a_passage_is_new_once_and_in_the_document_read_first(book):
     ]
     assert [(f.label, f.passages, f.since) for f in found.features] == [("F1", 3, 0), ("F2", 0, None)]
     assert found.other == 1
+
+
+def test_the_curve_counts_what_a_count_over_each_beginning_of_the_reading_gives(book):
+    draw = Random(5)
+    texts = ("a wheel", "a damper", "a frame", "a brake", "a wheel")
+    case = replace(book.create_case("c"), features=texts)
+    reading = [DocumentRead(number(3 * n), AT, (number(3 * n + 1),)) for n in range(40)]
+    members = [member for item in reading for member in (item.publication, *item.family)]
+    decisions = [
+        replace(
+            confirmed(0, draw.choice((*texts, "an earlier wording")), str(place)),
+            publication=draw.choice(members),
+            decision=draw.choice(list(Decision)),
+        )
+        for place in range(12)
+    ]
+    marks = [mark(item, draw.choice((Category.X, Category.A, Category.IRRELEVANT))) for item in members[::7]]
+    covered = {
+        item: frozenset(feature_digest(text) for text in texts[: draw.randrange(4)])
+        for item in draw.sample(members, 9)
+    }
+    found = draw_curve(case, reading, marks, decisions, covered=covered)
+    sums = []
+    for end in range(1, len(reading) + 1):
+        part = {member for item in reading[:end] for member in (item.publication, *item.family)}
+        sure = {
+            item.feature
+            for item in decisions
+            if item.publication in part and item.decision is Decision.CONFIRMED
+        }
+        near = {
+            text for item in part for text in texts if feature_digest(text) in covered.get(item, ())
+        } | sure
+        good = {
+            item.publication
+            for item in reading[:end]
+            for each in marks
+            if each.publication in (item.publication, *item.family)
+            and each.category in (Category.X, Category.A)
+        }
+        sums.append((sum(t in sure for t in texts), sum(t in near for t in texts), len(good)))
+    assert [(each.confirmed, each.covered, each.relevant) for each in found.points] == sums
+    assert sums[-1][0] > 1
+    first = [label for each in found.points for label in each.first_confirmed]
+    assert len(first) == len(set(first)) == sums[-1][0]
+    assert found.compared == len({members.index(item) // 2 for item in covered})
