@@ -10,6 +10,7 @@ from claimlight_workbench.main_window.appearance import SCALE_STEP, THEMES
 from claimlight_workbench.main_window.commands import DIGITS, Command
 from claimlight_workbench.main_window.panels import Place
 from claimlight_workbench.models.categories import given_by_key
+from claimlight_workbench.models.list_filter import FILTERS, ListFilter
 from claimlight_workbench.models.results_model import Order
 from claimlight_workbench.screens.relations.view import SetOf
 
@@ -106,6 +107,16 @@ def query_menu(do: Presenters, see: Views, acts: Acts) -> list[Command]:
         Command(_QUERY, tr("Order by score"), partial(order, Order.SCORE), separated=True),
         Command(_QUERY, tr("Order by matched features"), partial(order, Order.FEATURES)),
         Command(_QUERY, tr("Order by date"), partial(order, Order.DATE)),
+        Command(_QUERY, tr("Filter results…"), see.results.choose_filter, ("Shift+S",), separated=True),
+        *(
+            Command(
+                f"{_QUERY}/{tr('Filter results')}",
+                row.name,
+                partial(see.results.set_filter, row.filter),
+                ("Ctrl+Shift+S",) if row.filter is ListFilter.ALL else (),
+            )
+            for row in FILTERS
+        ),
         Command(_QUERY, tr("Cancel search"), acts.cancel, ("Esc",), separated=True),
     ]
 

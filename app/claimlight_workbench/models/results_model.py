@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from claimlight_workbench import theme
 from claimlight_workbench.models.categories import NOT_GIVEN, Given
 from claimlight_workbench.models.columns import COLUMNS, Column, Painting, Row, measure_coverage
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
+from claimlight_workbench.models.list_filter import ListFilter, filter_names
 from claimlight_workbench.models.reasons import reason
 from claimlight_workbench.models.rows import PAGE, HitRows, Page, Rows, SetRows
 from claimlight_workbench.wording import wrap_tip
@@ -91,6 +93,9 @@ class ResultsModel(QAbstractTableModel):
         self._results: SearchResults | None = None
         self._rows: Rows | None = None
         self._order = Order.SCORE
+        self._filter = ListFilter.ALL
+        self._kept: frozenset[str] | None = None
+        """The publications that the filter shows; None for all."""
         self._seen: set[str] = set()
         self._marks: dict[str, Given] = {}
         self._tags: Mapping[str, tuple[str, ...]] = {}
@@ -125,10 +130,50 @@ class ResultsModel(QAbstractTableModel):
         """Number of unread rows."""
         return self._rows.unseen(self._seen) if self._rows is not None else 0
 
+    @property
+    def filter(self) -> ListFilter:
+        """Which documents of the list are shown."""
+        return self._filter
+
+    @property
+    def listed(self) -> int:
+        """Number of documents in the list, those that the filter hides included."""
+        return len(self._names())
+
+    def is_listed(self, publication: str) -> bool:
+        """Whether a document is in the list, shown or hidden by the filter."""
+        return publication in self._names()
+
+    def set_filter(self, chosen: ListFilter) -> None:
+        """Show only some documents of the list; another list is shown whole.
+
+        What is read or marked afterwards keeps its row until the filter is set again: nothing moves under the
+        eyes of the reader.
+        """
+        self.beginResetModel()
+        self._filter = chosen
+        self._kept = self._choose(self._names()) if chosen is not ListFilter.ALL else None
+        if isinstance(self._rows, SetRows):
+            self._asked.clear()
+            self._rows.keep(self._kept)
+        else:
+            self._sort()
+        self.endResetModel()
+
+    def _names(self) -> AbstractSet[str]:
+        if isinstance(self._rows, SetRows):
+            return self._rows.found.rows.keys()
+        hits = self._results.hits if self._results is not None else ()
+        return {str(hit.patent.publication) for hit in hits}
+
+    def _choose(self, names: AbstractSet[str]) -> frozenset[str]:
+        return filter_names(names, self._filter, seen=self._seen, marks=self._marks)
+
     def replace(self, results: SearchResults | None) -> None:
         """Show another search."""
         self.beginResetModel()
         self._results = results
+        self._filter, self._kept = ListFilter.ALL, None
         self._depths, self._coverage = {}, {}
         self._sort()
         self.endResetModel()
@@ -139,7 +184,10 @@ class ResultsModel(QAbstractTableModel):
         # All kept indexes are mapped, or those that are left would point at other documents.
         before = self.persistentIndexList()
         names = [str(hit.patent.publication) if (hit := self.hit(each.row())) else "" for each in before]
+        listed = self._names()
         self._results = results
+        if self._kept is not None:
+            self._kept |= self._choose(self._names() - listed)
         self._coverage = {}
         self._sort()
         rows = [self.row_of(name) for name in names]
@@ -172,6 +220,7 @@ class ResultsModel(QAbstractTableModel):
         """Show a set, in its own order; its rows are loaded when they become visible."""
         self.beginResetModel()
         self._results = None
+        self._filter, self._kept = ListFilter.ALL, None
         self._depths, self._coverage = {}, {}
         self._asked.clear()
         self._rows = SetRows(found)
@@ -290,6 +339,10 @@ class ResultsModel(QAbstractTableModel):
         """Row of a publication; -1 if it is not in the table."""
         return self._rows.row_of(publication) if self._rows is not None else -1
 
+    def count_above(self, publication: str) -> int:
+        """Rows above the place of a document that the filter hides."""
+        return self._rows.count_above(publication) if self._rows is not None else 0
+
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         return 0 if parent.isValid() or self._rows is None else len(self._rows)
 
@@ -403,7 +456,7 @@ class ResultsModel(QAbstractTableModel):
         elif self._order is Order.DATE:
             # Reversed by the sort itself, which leaves rows of one day in the order of their score.
             order.sort(key=lambda place: hits[place].patent.published or date.min, reverse=True)
-        self._rows = HitRows(self._results, order) if self._results is not None else None
+        self._rows = HitRows(self._results, order, self._kept) if self._results is not None else None
 
     def _repaint(self, first: int = 0, last: int | None = None) -> None:
         if self._rows is not None and len(self._rows):

@@ -44,6 +44,10 @@ class Rows(Protocol):
         """Row of a publication; -1 if it is not there."""
         ...
 
+    def count_above(self, publication: str) -> int:
+        """Rows above the place of a document that the filter hides; 0 for one that is not in the list."""
+        ...
+
     def unseen(self, seen: set[str]) -> int:
         """Rows that are not among these publications."""
         ...
@@ -56,9 +60,13 @@ class Rows(Protocol):
 class HitRows:
     """The hits of a search."""
 
-    def __init__(self, results: SearchResults, order: Sequence[int]) -> None:
+    def __init__(
+        self, results: SearchResults, every: Sequence[int], kept: frozenset[str] | None = None
+    ) -> None:
         self._hits = results.hits
-        self._order = order
+        self._every = every
+        """All places in the present order; ``_order`` has those that the filter shows."""
+        self._order = every if kept is None else [place for place in every if self._name(place) in kept]
 
     def __len__(self) -> int:
         return len(self._order)
@@ -71,15 +79,27 @@ class HitRows:
 
     def row_of(self, publication: str) -> int:
         for row, place in enumerate(self._order):
-            if str(self._hits[place].patent.publication) == publication:
+            if self._name(place) == publication:
                 return row
         return -1
 
+    def count_above(self, publication: str) -> int:
+        shown = set(self._order)
+        above = 0
+        for place in self._every:
+            if self._name(place) == publication:
+                return above
+            above += place in shown
+        return 0
+
     def unseen(self, seen: set[str]) -> int:
-        return sum(str(hit.patent.publication) not in seen for hit in self._hits)
+        return sum(self._name(place) not in seen for place in self._order)
 
     def loaded(self) -> Iterator[PatentSummary]:
         return (hit.patent for hit in self._hits)
+
+    def _name(self, place: int) -> str:
+        return str(self._hits[place].patent.publication)
 
 
 class SetRows:
@@ -87,7 +107,10 @@ class SetRows:
 
     def __init__(self, found: FoundSet) -> None:
         self.found = found
-        self._order: Sequence[int] = range(len(found.patents))
+        self._every: Sequence[int] = range(len(found.patents))
+        """All places in the present order; ``_order`` has those that the filter shows."""
+        self._kept: frozenset[str] | None = None
+        self._order: Sequence[int] = self._every
         self._rows: Sequence[int] = self._order
         self._pages: dict[int, dict[PatentId, PatentSummary]] = {}
 
@@ -96,10 +119,23 @@ class SetRows:
 
     def reorder(self, places: Sequence[int]) -> None:
         """Show the places of the set in another order; they are read again."""
-        rows = [0] * len(places)
-        for row, place in enumerate(places):
+        self._every = places
+        self._arrange()
+
+    def keep(self, names: frozenset[str] | None) -> None:
+        """Show these publications only, or all; they are read again."""
+        self._kept = names
+        self._arrange()
+
+    def _arrange(self) -> None:
+        names, kept = self.found.names, self._kept
+        self._order = (
+            self._every if kept is None else [place for place in self._every if names[place] in kept]
+        )
+        rows = [-1] * len(self._every)
+        for row, place in enumerate(self._order):
             rows[place] = row
-        self._order, self._rows = places, rows
+        self._rows = rows
         self._pages.clear()
 
     def page_of(self, row: int) -> int:
@@ -132,8 +168,17 @@ class SetRows:
         place = self.found.rows.get(publication, -1)
         return self._rows[place] if place >= 0 else -1
 
+    def count_above(self, publication: str) -> int:
+        wanted = self.found.rows.get(publication, -1)
+        above = 0
+        for place in self._every if wanted >= 0 else ():
+            if place == wanted:
+                return above
+            above += self._rows[place] >= 0
+        return 0
+
     def unseen(self, seen: set[str]) -> int:
-        return len(self.found.patents) - sum(each in self.found.rows for each in seen)
+        return len(self._order) - sum(self.row_of(each) >= 0 for each in seen)
 
     def loaded(self) -> Iterator[PatentSummary]:
         return (each for page in self._pages.values() for each in page.values())

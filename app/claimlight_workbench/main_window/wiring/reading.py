@@ -138,7 +138,7 @@ class Reading(QObject):
 
     def close_unlisted(self) -> None:
         """Close the document of the list before where nothing was found."""
-        if not self._results.model.rowCount() and self.publication != self._state.by_hand:
+        if not self._results.model.listed and self.publication != self._state.by_hand:
             self._state.clear_out(Left.LIST)
             for each in (self._presenter, self._reader, self._case_view):
                 each.clear_out(Left.LIST)
@@ -165,7 +165,7 @@ class Reading(QObject):
         name = str(view.summary.publication)
         if (
             self.in_hand is self._presenter
-            and self._results.model.row_of(name) < 0
+            and not self._results.model.is_listed(name)
             and name != self._state.by_hand
         ):
             self._notices.say(

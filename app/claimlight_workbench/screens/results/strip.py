@@ -1,4 +1,4 @@
-"""Strips above the results: what a residual search asks for, and what the date limit hides."""
+"""Strips above the results: what a residual search asks for, what the date limit and the filter hide."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from claimlight.services.search.date_words import hidden_text, note_of_earlier_p
 from claimlight.types import format_publication
 from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
+from claimlight_workbench.models.list_filter import FILTERS, ListFilter
+from claimlight_workbench.widgets.key_tips import set_tip
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
 
@@ -137,6 +139,48 @@ class HiddenStrip(QWidget):
         """Set what is hidden; only this hides or shows the strip."""
         self.text.setText(tell(hidden_text(hidden)))
         self.setVisible(bool(self.text.text()))
+
+
+class FilterStrip(QWidget):
+    """Which documents the filter shows, how many it hides, and the button that takes it off."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = make_wrapped_label()
+        self.text.setObjectName("warning")
+        self.text.setToolTip(
+            wrap_tip(
+                tr(
+                    "What you read or mark now keeps its row until you choose the filter again. "
+                    "The set, the matrix and exports have all documents."
+                )
+            )
+        )
+        self.button = QToolButton()
+        self.button.setText(tr("Show all"))
+        self.button.setAccessibleName(tr("Show the documents that the filter hides"))
+        set_tip(self.button, tr("Show the documents that the filter hides"), command=FILTERS[0].name)
+        self.button.clicked.connect(self.pressed)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.button)
+        self.hide()
+
+    def show_filter(self, chosen: ListFilter, *, hidden: int, listed: int) -> None:
+        """Set the filter; only this hides or shows the strip."""
+        names = {row.filter: row.name for row in FILTERS}
+        self.text.setText(
+            tr(
+                "{name}: {hidden:,} of {listed:,} documents of this list hidden.",
+                name=names[chosen],
+                hidden=hidden,
+                listed=listed,
+            )
+        )
+        self.setVisible(chosen is not ListFilter.ALL)
 
 
 def _join_labels(labels: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QMenu,
+    QSizePolicy,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -32,10 +33,12 @@ from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.columns import COLUMNS, Column, Needs, Painting, Width
 from claimlight_workbench.models.desk import Left
+from claimlight_workbench.models.list_filter import FILTERS, ListFilter
 from claimlight_workbench.models.results_model import Order, ResultsModel
 from claimlight_workbench.screens.results.columns import ColumnKeeper
-from claimlight_workbench.screens.results.strip import HiddenStrip
+from claimlight_workbench.screens.results.strip import FilterStrip, HiddenStrip
 from claimlight_workbench.widgets.coverage import CoverageDelegate
+from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.widgets.row_table import prepare_rows
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.widgets.zones import ZoneDelegate
@@ -96,6 +99,25 @@ class ResultsView(QWidget):
         self.order.setAccessibleName(tr("Order of the results"))
         for order, name in _ORDERS.items():
             self.order.addItem(name, order)
+        self.filter_button = IconButton(
+            "filter",
+            tr("Filter results"),
+            tip=tr("Show only unread documents, or those with a category"),
+            command=tr("Filter results…"),
+            checkable=True,
+        )
+        # As high as the box beside it: the line takes no room from the rows.
+        self.filter_button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
+        self.filter_menu = QMenu(self)
+        self._filters = {row.filter: self.filter_menu.addAction(row.menu) for row in FILTERS}
+        for chosen, action in self._filters.items():
+            action.setCheckable(True)
+            action.triggered.connect(lambda _=False, chosen=chosen: self.set_filter(chosen))
+        self.filter_button.clicked.connect(self.choose_filter)
+        self.filtered = FilterStrip()
+        self.filtered.pressed.connect(lambda: self.set_filter(ListFilter.ALL))
+        self._away = ""
+        """Publication of the chosen row that the filter hides."""
         self.notes = make_wrapped_label(name="warning")
         self.notes.hide()
         self._notes: tuple[str, ...] = ()
@@ -120,6 +142,7 @@ class ResultsView(QWidget):
         line = QHBoxLayout()
         line.addWidget(self.count, 1)
         line.addWidget(self.order)
+        line.addWidget(self.filter_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(*design.PANEL)
         column.setSpacing(design.TIGHT)
@@ -128,6 +151,7 @@ class ResultsView(QWidget):
         told.addWidget(self.notes, 1)
         told.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.hidden)
+        column.addWidget(self.filtered)
         column.addLayout(told)
         column.addWidget(self.table)
         self._opening = QTimer(self)
@@ -162,6 +186,7 @@ class ResultsView(QWidget):
         self._notes = results.notes
         self._say_of_depth("")
         self._fit_depth()
+        self._tell_filter()
         row = self.model.row_of(name)
         self._choose_quietly(row)
         if row >= 0 and seen and scrolled:
@@ -296,6 +321,8 @@ class ResultsView(QWidget):
             0, _SET_ORDER[bool(found.scores)] if found is not None else _SEARCH_ORDER[over is not None]
         )
         self._notes = notes
+        self._away = ""
+        self._tell_filter()
         self._say_of_depth("")
         self._say_count()
         self.go_to(max(0, self.model.row_of(current)))
@@ -330,6 +357,33 @@ class ResultsView(QWidget):
             self.go_to(self.model.row_of(current), quiet=True)
         self.order_changed.emit(order.value)
 
+    def choose_filter(self) -> None:
+        """Open the menu of filters at its button; the letters there choose one."""
+        self._tell_filter()
+        button = self.filter_button
+        self.filter_menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+        self.filter_menu.setActiveAction(self._filters[self.model.filter])
+
+    def set_filter(self, chosen: ListFilter) -> None:
+        """Show only some documents of the list; the open one stays open."""
+        name = self.current_name() or self._away
+        if self.model.results is not None or self.model.found is not None:
+            self.model.set_filter(chosen)
+        row = self.model.row_of(name)
+        self._away = name if row < 0 else ""
+        self._choose_quietly(row)
+        if row >= 0:
+            self.table.scrollTo(self.table.currentIndex())
+        self._tell_filter()
+        self._say_count()
+
+    def _tell_filter(self) -> None:
+        model = self.model
+        for chosen, action in self._filters.items():
+            action.setChecked(chosen is model.filter)
+        self.filter_button.setChecked(model.filter is not ListFilter.ALL)
+        self.filtered.show_filter(model.filter, hidden=model.listed - model.rowCount(), listed=model.listed)
+
     def current_hit(self) -> Hit | None:
         """The chosen hit."""
         return self.model.hit(self.table.currentIndex().row())
@@ -347,13 +401,17 @@ class ResultsView(QWidget):
 
     def step(self, by: int) -> None:
         """Go up or down the list."""
-        row = self.table.currentIndex().row() + by
+        row = self.table.currentIndex().row()
+        # A document that the filter hides: on from its place in the whole list.
+        row = row + by if row >= 0 else self.model.count_above(self._away) + min(by, 0)
         if 0 <= row < self.model.rowCount():
             self.go_to(row)
 
     def next_unseen(self) -> None:
         """Go to the next unread row."""
-        for row in range(self.table.currentIndex().row() + 1, self.model.rowCount()):
+        row = self.table.currentIndex().row()
+        first = row + 1 if row >= 0 else self.model.count_above(self._away)
+        for row in range(first, self.model.rowCount()):
             hit = self.model.hit(row)
             if hit is not None and not self.model.is_seen(hit):
                 self.go_to(row)
@@ -476,6 +534,8 @@ class ResultsView(QWidget):
                     old=old,
                 )
             )
+        elif self.model.filter is not ListFilter.ALL:
+            self.count.setText(tr("The filter shows no document of this list."))
         else:
             searched = self.model.results is not None or self.model.found is not None
             # How many the limit hides stands in the strip right below.
