@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 
 from claimlight.services.cases.claim_versions import compare_claims, compare_words
 from claimlight.services.search.queries import claims_of_text
@@ -67,6 +69,34 @@ def test_an_amended_version_is_entered(qtbot):
     dialog.name.setText(" after R. 161 ")
     dialog.add()
     assert added == [(AMENDED, "after R. 161", None)]
+
+
+def test_an_amended_version_is_read_from_a_file(qtbot, tmp_path):
+    dialog = AddVersionDialog()
+    qtbot.addWidget(dialog)
+    wanted, added = [], []
+    dialog.file_wanted.connect(wanted.append)
+    dialog.added.connect(lambda *given: added.append(given))
+    path = tmp_path / "amended.xml"
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    drop = QDropEvent(
+        QPointF(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    dialog.dropEvent(drop)
+    assert wanted == [path]
+    assert "amended.xml" in dialog.told.text()
+    dialog.show_unreadable(path, "it has no claims")
+    assert dialog.told.text() == "amended.xml could not be read: it has no claims"
+    assert dialog.open_button.isEnabled()
+    dialog.read_file(path)
+    dialog.show_claims(path, AMENDED)
+    dialog.add()
+    assert added == [(AMENDED, "", None)]
 
 
 def test_features_with_new_words_are_marked(qtbot):

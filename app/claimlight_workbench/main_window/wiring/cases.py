@@ -262,6 +262,15 @@ class CaseList(QObject):
             self._notices.say(tr("No case is open. Open one, or enter claims."))
             return
         dialog = AddVersionDialog(self._window)
+
+        def read(path: Path) -> None:
+            job = self._query.read_claims_of(path)
+            job.succeeded.connect(lambda found: dialog.show_claims(path, found.plain()))
+            job.failed.connect(lambda error: dialog.show_unreadable(path, str(error)))
+            # A dialog that is closed is deleted, and shows nothing more.
+            dialog.finished.connect(lambda _code: job.cancel())
+
+        dialog.file_wanted.connect(read)
         dialog.added.connect(self._case.add_version)
         dialog.open()
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from datetime import date
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDateEdit,
     QDialog,
     QDialogButtonBox,
+    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -30,6 +33,7 @@ from claimlight.services.cases.claim_versions import versions_of
 from claimlight.types import Change
 from claimlight_workbench import theme
 from claimlight_workbench.language import tr, trn
+from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +50,8 @@ class AddVersionDialog(QDialog):
 
     added = Signal(str, str, object)
     """Text, name, and day or None."""
+    file_wanted = Signal(object)
+    """Path of a file whose claims are to be read."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,7 +68,18 @@ class AddVersionDialog(QDialog):
         self.dated.toggled.connect(self.day.setEnabled)
         self.text = QPlainTextEdit()
         self.text.setAccessibleName(tr("Amended claims"))
-        self.text.setPlaceholderText(tr("Paste all claims of the amended version here"))
+        self.text.setPlaceholderText(
+            tr("Paste all claims of the amended version here, or drop a file with them (XML or text)")
+        )
+        # The dialog takes what is dropped: the text would take the name of a file for claims.
+        self.text.setAcceptDrops(False)
+        self.setAcceptDrops(True)
+        self.open_button = QPushButton(tr("Open file…"))
+        self.open_button.setToolTip(tr("Read the claims of an office's XML file, or of a text file"))
+        self.open_button.setAutoDefault(False)
+        self.open_button.clicked.connect(self.ask_file)
+        self.told = make_wrapped_label(name="warning")
+        self.told.hide()
         self.text.setTabChangesFocus(True)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
@@ -73,10 +90,54 @@ class AddVersionDialog(QDialog):
         form.addRow(tr("Name"), self.name)
         form.addRow(self.dated, self.day)
         column = QVBoxLayout(self)
+        line = QHBoxLayout()
+        line.addWidget(self.open_button)
+        line.addWidget(self.told, 1)
         column.addLayout(form)
+        column.addLayout(line)
         column.addWidget(self.text, 1)
         column.addWidget(self.buttons)
         self.resize(self.fontMetrics().averageCharWidth() * 100, self.fontMetrics().height() * 28)
+
+    def ask_file(self) -> None:
+        """Choose a file with the amended claims."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Open amended claims"), "", tr("Applications (*.xml *.XML *.txt);;All files (*)")
+        )
+        if name:
+            self.read_file(Path(name))
+
+    def read_file(self, path: Path) -> None:
+        """Ask for the claims of a file."""
+        self.told.setText(tr("Reading {name}…", name=path.name))
+        self.told.show()
+        self.open_button.setEnabled(False)
+        self.file_wanted.emit(path)
+
+    def show_claims(self, path: Path, text: str) -> None:
+        """Show the claims of a file; they can be edited, and are added with OK."""
+        self.open_button.setEnabled(True)
+        self.text.setPlainText(text)
+        self.told.setText(tr("Claims of {name}. Check them, then press OK.", name=path.name))
+        self.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_unreadable(self, path: Path, why: str) -> None:
+        """The file has no claims that can be read; what was entered stays."""
+        self.open_button.setEnabled(True)
+        self.told.setText(tr("{name} could not be read: {why}", name=path.name, why=why))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls() or event.mimeData().hasText():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        data = event.mimeData()
+        paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+        if paths:
+            self.read_file(paths[0])
+        else:
+            self.text.insertPlainText(data.text())
+        event.acceptProposedAction()
 
     def add(self) -> None:
         """Give the version to the case."""

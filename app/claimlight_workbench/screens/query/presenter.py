@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from claimlight.tasks import TaskContext
     from claimlight.types import PublicationNumber, Span
-    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.jobs.runner import Job, JobRunner
     from claimlight_workbench.screens.query.features import Ranges
     from claimlight_workbench.values import ClaimSet
 
@@ -121,6 +121,12 @@ class QueryPresenter(QObject):
     def read_file(self, path: Path) -> None:
         """Use the claims in an application's file."""
         self._read(lambda context: self._services.claims_of_file(path, context), free=True)
+
+    def read_claims_of(self, path: Path) -> Job:
+        """Read the claims of a file without using them; the job gives a `ClaimSet`."""
+        return self._runner.submit(
+            lambda context: self._services.claims_of_file(path, context), supersedes="file-claims"
+        )
 
     def take_from(self, publication: str) -> None:
         """Use the claims of a document of the library."""
