@@ -32,6 +32,15 @@ def shipped_models_dir() -> Path:
     return resources() / "models"
 
 
+def manual() -> Path:
+    """Folder of the pages and pictures of the manual, as in ``docs`` of a source tree.
+
+    The build copies what the manual needs of that folder beside the other resources.
+    """
+    shipped = resources() / "manual"
+    return shipped if shipped.is_dir() else Path(__file__).resolve().parents[2] / "docs"
+
+
 def config_dir() -> Path:
     """Folder of the settings file; ``CLAIMLIGHT_CONFIG_DIR`` overrides it."""
     return _overridden("CLAIMLIGHT_CONFIG_DIR", _DIRS.user_config_path)

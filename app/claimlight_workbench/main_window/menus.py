@@ -61,7 +61,7 @@ def all_commands(
         *go_menu(see, board, panels, acts, wiring),
         *case_menu(see, acts, wiring),
         *view_menu(do, see, panels, appearance),
-        *help_menu(acts),
+        *help_menu(acts, wiring),
     ]
 
 
@@ -255,10 +255,12 @@ def view_menu(do: Presenters, see: Views, panels: Panels, appearance: Appearance
     ]
 
 
-def help_menu(acts: Acts) -> list[Command]:
-    """The key sheet, the help of the query line, the command palette."""
+def help_menu(acts: Acts, wiring: Wiring) -> list[Command]:
+    """The manual, the key sheet, the help of the query line, the command palette."""
     return [
-        Command(_HELP, tr("Keyboard shortcuts"), acts.show_keys, ("?", "F1")),
+        Command(_HELP, tr("Manual"), wiring.manual.open),
+        Command(_HELP, tr("Manual on this panel"), wiring.manual.open_here, ("F1",)),
+        Command(_HELP, tr("Keyboard shortcuts"), acts.show_keys, ("?",), separated=True),
         Command(_HELP, tr("Query help"), acts.show_query_help, ("Shift+F1",)),
         Command(_HELP, tr("Commands…"), acts.show_palette, ("Ctrl+K",)),
     ]

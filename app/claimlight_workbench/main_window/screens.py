@@ -35,6 +35,7 @@ from claimlight_workbench.screens.expression.view import ExpressionView
 from claimlight_workbench.screens.inspector.presenter import InspectorPresenter
 from claimlight_workbench.screens.library.presenter import LibraryPresenter
 from claimlight_workbench.screens.library.strip import EmptyLibrary, WorkStrip
+from claimlight_workbench.screens.manual.presenter import ManualPresenter
 from claimlight_workbench.screens.map.presenter import MapPresenter
 from claimlight_workbench.screens.matrix.presenter import MatrixPresenter
 from claimlight_workbench.screens.models.presenter import ModelsPresenter
@@ -98,6 +99,7 @@ class Presenters:
         self.training = TrainingPresenter(services, runner, parent)
         self.models = ModelsPresenter(services, runner, parent)
         self.settings = SettingsPresenter(services, runner, parent)
+        self.manual = ManualPresenter(services, runner, parent)
         self.cases = CasesPresenter(services, runner, parent)
         self.report = ReportPresenter(services, runner, parent)
 

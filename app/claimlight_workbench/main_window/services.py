@@ -16,6 +16,7 @@ from claimlight_workbench.screens.classes.suggest_presenter import SuggestServic
 from claimlight_workbench.screens.expression.presenter import LineService
 from claimlight_workbench.screens.inspector.presenter import ConceptService
 from claimlight_workbench.screens.library.presenter import LibraryService
+from claimlight_workbench.screens.manual.presenter import ManualService
 from claimlight_workbench.screens.map.presenter import MapService
 from claimlight_workbench.screens.matrix.presenter import MatrixService
 from claimlight_workbench.screens.models.presenter import ModelService
@@ -43,6 +44,7 @@ class Services(
     DocumentService,
     LibraryService,
     LineService,
+    ManualService,
     MapService,
     MatrixService,
     ModelService,

@@ -17,6 +17,7 @@ from claimlight_workbench.main_window.wiring.class_pages import AcceptedClasses,
 from claimlight_workbench.main_window.wiring.classes import Classes
 from claimlight_workbench.main_window.wiring.coverage import Comparison, Concepts, Residuals
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
+from claimlight_workbench.main_window.wiring.help import Manual
 from claimlight_workbench.main_window.wiring.indexing import Indexing
 from claimlight_workbench.main_window.wiring.intake import Intake
 from claimlight_workbench.main_window.wiring.jobs import Jobs
@@ -482,6 +483,17 @@ class Wiring(QObject):
             notices=p.notices,
         )
         self.jobs = Jobs(self, registry=p.runner.jobs, view=see.jobs, panels=p.panels, notices=p.notices)
+        self.manual = Manual(
+            p.window,
+            presenter=do.manual,
+            panels=p.panels,
+            others={
+                see.bar: "guide/examiner.md#3-make-the-first-search",
+                see.expression: "reference/query.md",
+                see.middle: "guide/examiner.md#3-make-the-first-search",
+            },
+            notices=p.notices,
+        )
         self.settings = SettingsBox(
             p.window, presenter=do.settings, open_again=self.models.open_again, notices=p.notices
         )

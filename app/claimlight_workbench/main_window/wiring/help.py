@@ -1,0 +1,77 @@
+"""Joins what the menu *Help* opens with the part of the window that the keyboard is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QApplication
+
+from claimlight_workbench.screens.manual.view import ManualDialog
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtWidgets import QWidget
+
+    from claimlight_workbench.main_window.docks import Panels
+    from claimlight_workbench.main_window.notices import Notices
+    from claimlight_workbench.screens.manual.presenter import ManualPresenter
+
+
+class Manual(QObject):
+    """Opens the manual at the section of the panel that has the keys."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        *,
+        presenter: ManualPresenter,
+        panels: Panels,
+        others: Mapping[QWidget, str],
+        notices: Notices,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._presenter = presenter
+        self._panels = panels
+        self._others = others
+        """Sections of what is no panel."""
+        self._place = ""
+        self.dialog: ManualDialog | None = None
+        presenter.read.connect(self._show)
+        presenter.failed.connect(notices.fail)
+
+    def open(self) -> None:
+        """Show the contents, or stay where the reader is."""
+        self._open("")
+
+    def open_here(self) -> None:
+        """Show the section of what has the keys."""
+        self._open(self.place_of(QApplication.focusWidget()))
+
+    def place_of(self, widget: QWidget | None) -> str:
+        """The section about a widget; empty if there is none."""
+        known = {self._panels.docks[row.name]: row.manual for row in self._panels.rows}
+        while widget is not None:
+            for places in (known, self._others):
+                if place := places.get(widget, ""):  # type: ignore[call-overload]
+                    return str(place)
+            widget = widget.parentWidget()
+        return ""
+
+    def _open(self, place: str) -> None:
+        self._place = place
+        self._presenter.ask()
+
+    def _show(self, pages: tuple[object, ...]) -> None:
+        if self.dialog is None:
+            self.dialog = dialog = ManualDialog(self._window)
+            dialog.picture_wanted.connect(self._presenter.read_picture)
+            self._presenter.picture_read.connect(dialog.show_picture)
+        self.dialog.show_pages(pages)  # type: ignore[arg-type]
+        self.dialog.show()
+        self.dialog.raise_()
+        self.dialog.activateWindow()
+        self.dialog.open_place(self._place)
+        self.dialog.page.setFocus(Qt.FocusReason.ShortcutFocusReason)
