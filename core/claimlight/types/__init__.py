@@ -148,6 +148,7 @@ from claimlight.types.matrix import (
     Pairs,
     Residual,
 )
+from claimlight.types.mentions import FigurePlace, Mentions, ReferenceSign
 from claimlight.types.number_formats import format_publication, format_related_number
 from claimlight.types.origins import Differing, Part, PartOrigin
 from claimlight.types.patents import (
@@ -397,6 +398,7 @@ __all__ = [
     "Figure",
     "FigureInterval",
     "FigureIntervals",
+    "FigurePlace",
     "FindRequest",
     "FoundPlace",
     "GroupKind",
@@ -428,6 +430,7 @@ __all__ = [
     "Match",
     "MatrixCell",
     "MatrixRow",
+    "Mentions",
     "MissedCitations",
     "Note",
     "NumberInterval",
@@ -467,6 +470,7 @@ __all__ = [
     "RecallInterval",
     "Record",
     "ReferenceDates",
+    "ReferenceSign",
     "Related",
     "Relation",
     "Reliability",

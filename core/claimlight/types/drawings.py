@@ -1,4 +1,4 @@
-"""Pictures that the files of a document name, its figures, and its reference signs."""
+"""Pictures that the files of a document name, and its figures."""
 
 from __future__ import annotations
 
