@@ -58,8 +58,8 @@ _STOPS = _words(
     should will would it he she they we you there here about approximately around above below along across
     after before behind against during until since per only just even e.g i.e etc respectively comprising
     comprises comprise includes include including contains contain containing shows show shown illustrates
-    depicts see using uses use used denotes designates indicated called referred represents provides having like
-    opposite toward towards adjacent required needed located disposed either neither typically usually
+    depicts see using uses use used denotes designates indicated called referred represents provides having
+    like opposite toward towards adjacent required needed located disposed either neither typically usually
     preferably optionally in an auf aus bei mit nach von zu zwischen durch für gegen ohne um über unter vor
     hinter neben seit bis sowie und oder aber als wie wenn dass daß weil dabei wobei worin dann auch nicht
     kein keine ist sind war waren wird werden wurde wurden hat haben kann können soll sollen muss müssen
@@ -118,8 +118,8 @@ _LEAST_UNUSUAL = 3
 Level 7")."""
 _YEAR_DIGITS = 4
 _YEARS = range(1850, 2100)
-_GERMAN = re.compile(r"\b(?:der|die|das|und|mit|ist)\b")
-_OTHERS = re.compile(r"\b(?:the|of|and|is|le|la|les|et|est|de)\b")
+_GERMAN = re.compile(r"\b(?:der|die|das|und|mit|ist)\b", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:the|of|and|is|le|la|les|et|est|de)\b", re.IGNORECASE)
 _LANGUAGE_FROM = 20
 """Paragraphs that show the language."""
 
