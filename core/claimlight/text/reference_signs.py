@@ -305,9 +305,9 @@ def _name(item: _Found, words: frozenset[str]) -> str:
     # The singular and the nominative are shorter, and a capital is that of a sentence where both are found.
     shortest = min(len(form.split()[-1]) for form in forms)
     fitting = [form for form in forms if len(form.split()[-1]) == shortest]
-    best = min(fitting, key=lambda form: (-forms[form], form))
-    small = best[0].lower() + best[1:]
-    return small if small in words or small.split()[0] in words else best
+    usual = min(fitting, key=lambda form: (-forms[form], form))
+    small = usual[0].lower() + usual[1:]
+    return small if small in words or small.split()[0] in words else usual
 
 
 def _order(sign: str) -> tuple[int, str]:
