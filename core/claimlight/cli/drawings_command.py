@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +15,9 @@ from claimlight.cli.front import Front, plain
 from claimlight.errors import InputError
 from claimlight.services.drawings.drawings import list_drawings, write_pages
 from claimlight.services.drawings.keeping import keep_all
+from claimlight.services.drawings.mentions import read_mentions
 from claimlight.services.library import documents
-from claimlight.types import Drawings, KeptDrawings, PictureState, plural
+from claimlight.types import Drawings, KeptDrawings, PictureState, ReferenceSign, plural
 
 SCHEMA = "claimlight.drawings.1"
 
@@ -53,6 +55,14 @@ def drawings_command(
         Path | None,
         typer.Option("--out", metavar="FOLDER", help="Write every picture there as PNG.", show_default=False),
     ] = None,
+    signs: Annotated[
+        bool,
+        typer.Option(
+            "--signs",
+            help="List the reference signs of the description too: name, number of mentions, and the figures "
+            "that the paragraphs with it name most often.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the figures and pictures of documents, or write the pictures as PNG files.
@@ -75,10 +85,14 @@ def drawings_command(
             with front.working() as task:
                 drawings = list_drawings(found, patent, view.passages, task)
                 written, faults = write_pages(found, patent, drawings, out, task) if out else ((), ())
+                listed = read_mentions(view.passages, task).signs if signs else ()
             if as_json:
-                front.line({"schema": SCHEMA, **plain(drawings), "written": [str(path) for path in written]})
+                body = {"schema": SCHEMA, **plain(drawings), "written": [str(path) for path in written]}
+                front.line({**body, "signs": [_sign(each) for each in listed]} if signs else body)
             else:
                 _print(front, drawings)
+                if signs:
+                    _print_signs(front, listed)
                 if out is not None:
                     front.say(f"{plural(len(written), 'picture')} written to {out}.")
             for fault in faults:
@@ -144,3 +158,22 @@ def _print(front: Front, drawings: Drawings) -> None:
         size = f", {item.picture.width} × {item.picture.height} mm" if item.picture.width else ""
         where = f"{item.picture.kind.value}{size}, {_STATES[item.state]}"
         out.print(f"[dim]{item.number:>4}[/]  {escape(item.picture.file)}  {where}", soft_wrap=True)
+
+
+def _sign(found: ReferenceSign) -> dict[str, object]:
+    return {
+        "sign": found.sign,
+        "name": found.name,
+        "mentions": len(found.places),
+        "figures": list(found.figures),
+    }
+
+
+def _print_signs(front: Front, signs: Sequence[ReferenceSign]) -> None:
+    out = front.out
+    if not signs:
+        out.print("[dim]No reference signs were found in the description.[/]", soft_wrap=True)
+    for found in signs:
+        figures = f", Fig. {', '.join(found.figures)}" if found.figures else ""
+        where = f"{plural(len(found.places), 'mention')}{figures}"
+        out.print(f"[cyan]{escape(found.sign):>6}[/]  {escape(found.name)}  [dim]{where}[/]", soft_wrap=True)

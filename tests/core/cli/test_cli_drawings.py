@@ -35,4 +35,10 @@ def test_an_import_keeps_the_drawings_unless_they_are_to_stay(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "Fig. 1 is a side view of a pump" in shown
     assert "in the library" in shown
+    assert run([*command, kept, "--signs"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    conforms(body, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert body["signs"][1] == {"sign": "12", "name": "valve", "mentions": 1, "figures": ["1"]}
+    assert run(["drawings", "EP1234567A1", "--signs", "--library", kept]) == 0
+    assert "12  valve  1 mention, Fig. 1" in capsys.readouterr().out
     assert run(["drawings", "EP9", "--library", kept]) == 1
