@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.keys import Keys, keys_path
+from claimlight_workbench.widgets.empty_state import EmptyState
 from claimlight_workbench.widgets.key_dialog import KeyDialog
 from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet, name_of, words_of
 from claimlight_workbench.widgets.key_tips import follow_keys
@@ -161,6 +162,8 @@ class Acts(QObject):
         self._keys.failed.connect(self.keys_failed)
         self._keys.load()
         follow_keys(self._window, self.actions)
+        for each in self._window.findChildren(EmptyState):
+            each.follow(self.actions)
 
     def _ask_keys(self, action: QAction, sheet: KeySheet) -> None:
         keys = self._keys

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from claimlight_workbench.main_window.panels import MODELS
 from claimlight_workbench.main_window.wiring.asking import Asking, Dates
@@ -26,11 +27,13 @@ from claimlight_workbench.main_window.wiring.likeness import Likeness
 from claimlight_workbench.main_window.wiring.mapping import Map
 from claimlight_workbench.main_window.wiring.marking import Marking
 from claimlight_workbench.main_window.wiring.modelling import Adaptation, Models, SettingsBox, Training
+from claimlight_workbench.main_window.wiring.next_step import NextStep
 from claimlight_workbench.main_window.wiring.progress import ReadingProgress
 from claimlight_workbench.main_window.wiring.reading import Reading, Relations
 from claimlight_workbench.main_window.wiring.reports import Reports
 from claimlight_workbench.main_window.wiring.searching import Lines, ModelInUse, Searching, Sets
 from claimlight_workbench.models.desk import ClearsOut, Left
+from claimlight_workbench.widgets.empty_state import EmptyState
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
@@ -83,6 +86,7 @@ class Wiring(QObject):
         self._join_beside()
         self._join_residuals()
         self._join_administration()
+        self._join_empty_panels()
         library, case = parts.do.library, parts.do.case
         library.left.connect(lambda: self.leave(Left.LIBRARY))
         case.left.connect(lambda: self.leave(Left.CASE))
@@ -383,6 +387,17 @@ class Wiring(QObject):
             reading=self.reading,
             state=p.state,
             notices=p.notices,
+        )
+
+    def _join_empty_panels(self) -> None:
+        do, see = self._parts.do, self._parts.see
+        views = [each for each in see.members() if isinstance(each, QWidget)]
+        self.next_step = NextStep(
+            self,
+            library=do.library,
+            query=do.query,
+            results=see.results.model,
+            states=[state for view in views for state in view.findChildren(EmptyState)],
         )
 
     def _join_beside(self) -> None:

@@ -246,8 +246,6 @@ class LibraryStrips(QObject):
         work.details_requested.connect(lambda: panels.raise_panel("library"))
         presenter.runs_read.connect(lambda _runs: work.offer_report())
         work.report_requested.connect(view.open_newest)
-        empty.files_button.clicked.connect(view.ask_files)
-        empty.folder_button.clicked.connect(view.ask_folder)
 
     def _show_indexing(self) -> None:
         own = self._presenter.working is Work.INDEX and not self._presenter.elsewhere

@@ -41,6 +41,7 @@ from claimlight_workbench.screens.evidence.model import (
 )
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.empty_state import EmptyState, Offer
 from claimlight_workbench.widgets.row_table import prepare_rows
 from claimlight_workbench.widgets.shares import StrengthLine
 from claimlight_workbench.wording import score_text, sum_parts
@@ -73,6 +74,11 @@ class EvidenceView(QWidget):
         self.silent = ElidedLabel()
         self.silent.setObjectName("warning")
         self._prepare()
+        self.empty = EmptyState(
+            tr("The matches of a passage are listed here, with what each adds to its score."),
+            Offer(tr("Next passage with a match"), tr("Go to the next passage with a match")),
+            over=self.table,
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(*design.PANEL)
         column.setSpacing(design.TIGHT)
@@ -108,6 +114,7 @@ class EvidenceView(QWidget):
                 self.table.setSpan(row, Column.CLAIM, 1, Column.CONTRIBUTION - Column.CLAIM)
         self.alone.show_feature(self._board.focus)
         hit = self._board.hit
+        self.empty.set_empty(hit is None)
         if hit is None:
             none = self._board.passage is None
             self.head.show_strengths(

@@ -29,6 +29,7 @@ from claimlight_workbench.screens.inspector.describe import (
     words_line,
 )
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.empty_state import EmptyState, Offer
 from claimlight_workbench.widgets.enter_tree import EnterTree
 
 if TYPE_CHECKING:
@@ -74,16 +75,23 @@ class InspectorView(QWidget):
         for part in (self.title, self.link, self.facts, self.words):
             column.addWidget(part)
         column.addWidget(self.list, 1)
+        self.empty = EmptyState(
+            "",
+            Offer(tr("Show concept behind this match"), tr("Show the concept of the highlighted match")),
+            over=self.list,
+        )
         self.show_nothing()
 
     def show_nothing(self) -> None:
         """Show that no concept is selected."""
         self._say(_REST)
+        self.empty.set_empty(True)
         self.list.clear()
 
     def show_busy(self, anchor: str) -> None:
         """A concept is being loaded; the rows of the previous one are removed."""
         self._say(tr("Loading the concept “{anchor}” …", anchor=anchor))
+        self.empty.set_empty(False)
         self.list.clear()
 
     def show_link(self, words: str) -> None:
@@ -93,6 +101,7 @@ class InspectorView(QWidget):
 
     def show_center(self, seen: CenterInspection) -> None:
         """Show a concept and select its nearest span."""
+        self.empty.set_empty(False)
         self._say(tr("Concept “{anchor}”", anchor=seen.anchor), facts(seen), words_line(seen))
         self.words.setToolTip(all_words(seen))
         self.title.setToolTip(technical_facts(seen))

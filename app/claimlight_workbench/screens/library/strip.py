@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QProgressBar,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -30,6 +29,7 @@ from claimlight_workbench.screens.library.describe import (
     report_text,
 )
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.empty_state import EmptyState, Offer
 from claimlight_workbench.widgets.key_tips import set_tip
 
 if TYPE_CHECKING:
@@ -222,23 +222,20 @@ class EmptyLibrary(QWidget):
         super().__init__(parent)
         self.title = QLabel()
         self.title.setObjectName("title")
-        self.text = QLabel(EMPTY)
-        self.text.setWordWrap(True)
-        self.files_button = QPushButton(tr("Import files…"))
+        self.state = EmptyState(
+            EMPTY,
+            Offer(tr("Import files…"), tr("Choose patent files to import into the library")),
+            Offer(tr("Import folder…"), tr("Choose a folder of patent files to import into the library")),
+            steps=False,
+        )
+        self.files_button, self.folder_button = self.state.own
         self.files_button.setObjectName("primary")
-        self.folder_button = QPushButton(tr("Import folder…"))
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.files_button)
-        buttons.addWidget(self.folder_button)
-        buttons.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(design.VAST, design.VAST, design.VAST, design.VAST)
         column.setSpacing(design.APART)
         column.addStretch(1)
-        for each in (self.title, self.text):
-            each.setAlignment(Qt.AlignmentFlag.AlignLeft)
-            column.addWidget(each)
-        column.addLayout(buttons)
+        column.addWidget(self.title)
+        column.addWidget(self.state)
         column.addStretch(2)
         self.hide()
 

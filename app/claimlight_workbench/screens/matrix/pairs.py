@@ -27,6 +27,7 @@ from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.screens.matrix.describe import pair_spoken, pair_title
 from claimlight_workbench.screens.matrix.painting import LABELS_ROLE, ChipsDelegate
 from claimlight_workbench.text_size import scale_pixels
+from claimlight_workbench.widgets.empty_state import EDIT_FEATURES, EmptyState
 from claimlight_workbench.widgets.enter_table import EnterTable
 from claimlight_workbench.widgets.zones import ZoneDelegate
 from claimlight_workbench.wording import wrap_tip
@@ -228,6 +229,11 @@ class PairsView(QWidget):
         column.addLayout(line)
         column.addWidget(self.table, 1)
         self.every.toggled.connect(lambda _on: self._fill())
+        self.empty = EmptyState(
+            tr("Pairs of documents that match the claim together are listed here, best first."),
+            EDIT_FEATURES,
+            over=self.table,
+        )
         self._clear(_REST)
         self.table.opened.connect(self._open)
 
@@ -288,6 +294,7 @@ class PairsView(QWidget):
         self.left_out.setVisible(bool(said))
         self.every.setVisible(bool(said))
         self.every.setText(tr("Hide them") if self.every.isChecked() else tr("Show them"))
+        self.empty.set_empty(False)
         self.model.show(compared, pairs.pairs)
         self._dated = compared.matrix.reference is not None
         self._fit()
@@ -329,6 +336,7 @@ class PairsView(QWidget):
                 break
 
     def _clear(self, words: str, why: str = "") -> None:
+        self.empty.set_empty(words == _REST)
         self._compared = None
         self.title.setText(f"{words}: {why}" if why else words)
         for part in (self.notes, self.left_out, self.every):

@@ -19,6 +19,7 @@ from claimlight_workbench.screens.matrix.painting import CellDelegate, FeatureHe
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.values import Compared, Comparing, DecidedPlace
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.empty_state import EDIT_FEATURES, EmptyState
 from claimlight_workbench.widgets.enter_table import EnterTable
 from claimlight_workbench.widgets.zones import ZoneDelegate
 from claimlight_workbench.wording import wrap_tip
@@ -97,6 +98,11 @@ class MatrixView(QWidget):
         self.notes.setWordWrap(True)
         self.model = MatrixModel(self)
         self.table = _table(self.model, tr("Features and documents"))
+        self.empty = EmptyState(
+            tr("For each document found, what it discloses of each feature is shown here."),
+            EDIT_FEATURES,
+            over=self.table,
+        )
         self.abstracts_title = QLabel(tr("Abstract only: what it omits may be in the full text"))
         self.abstracts_title.setObjectName("title")
         self.abstracts_model = MatrixModel(self)
@@ -193,6 +199,7 @@ class MatrixView(QWidget):
         shown, self._waiting = self._waiting, None
         if shown is None:
             return
+        self.empty.set_empty(False)
         waiting = isinstance(shown, Comparing)
         self._shown = shown
         matrix = shown.matrix
@@ -298,6 +305,7 @@ class MatrixView(QWidget):
             self.moved.emit()
 
     def _clear(self, words: str, why: str = "") -> None:
+        self.empty.set_empty(words == _REST)
         self._waiting = self._shown = self._current = self._read = None
         self._next_wanted = False
         self._ruled.clear()

@@ -37,6 +37,7 @@ from claimlight_workbench.screens.progress.describe import (
     history_title,
 )
 from claimlight_workbench.text_size import scale_pixels
+from claimlight_workbench.widgets.empty_state import EmptyState, Offer
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.progress_bars import BarRow, ProgressBars
@@ -65,6 +66,10 @@ class ProgressView(QWidget):
         super().__init__(parent)
         self.title = QLabel(NO_CASE)
         self.hint = QLabel()
+        self.empty = EmptyState(
+            tr("What each document that you read brought is shown here."),
+            Offer(tr("Next unread document"), tr("Open the next document of the results that is unread")),
+        )
         self.bars = ProgressBars()
         self.curve = CurveView()
         self.pages = QTabBar()
@@ -139,6 +144,7 @@ class ProgressView(QWidget):
             return
         self.title.setText(NO_CASE)
         self.hint.hide()
+        self.empty.set_empty(True)
         self.bars.show_rows(())
         self.curve.show_curve(None)
         self.samples.clear()
@@ -150,6 +156,7 @@ class ProgressView(QWidget):
         hint = history_hint(history)
         self.hint.setText(hint)
         self.hint.setVisible(bool(hint))
+        self.empty.set_empty(not history.blocks)
         if not history.blocks:
             self.bars.show_rows(())
             return
@@ -239,6 +246,7 @@ class ProgressView(QWidget):
         inner.setContentsMargins(0, 0, 0, 0)
         inner.addWidget(self.title)
         inner.addWidget(self.hint)
+        inner.addWidget(self.empty)
         inner.addWidget(self.bars)
         inner.addStretch(1)
         scroll.setWidget(holder)

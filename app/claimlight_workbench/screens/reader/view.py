@@ -33,6 +33,7 @@ from claimlight_workbench.screens.reader.note import LinkNote
 from claimlight_workbench.screens.reader.painted import Painted
 from claimlight_workbench.screens.reader.words import WordsButton
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.empty_state import GO_TO_RESULTS, EmptyState
 from claimlight_workbench.widgets.hit_strip import HitStrip
 from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.wording import SUGGESTED, wrap_tip
@@ -94,6 +95,12 @@ class ReaderView(QWidget):
         self.lanes = HitLanes(board, self.hits, self)
         self.strip = LinkNote()
         self.strip.say(_REST)
+        self.empty = EmptyState(
+            tr("The document that you open is shown here, with what matches the claim highlighted."),
+            GO_TO_RESULTS,
+            over=self.text,
+        )
+        self._set_empty(True)
         self._lay_out()
         self._painted = Painted(board)
         self.text.set_sources(self._painted.marks, self._painted.chips)
@@ -133,6 +140,7 @@ class ReaderView(QWidget):
             self._text.deleteLater()
         summary = view.summary
         self._board.classes.opened(summary.id)
+        self._set_empty(False)
         self.heading.setText(f"{format_publication(str(summary.publication))}   {summary.title}")
         self.front.show_document(view)
         if self._with_classes:
@@ -201,6 +209,7 @@ class ReaderView(QWidget):
         self.text.show_document(QTextDocument(self.text))
         self._board.classes.show(None)
         self.heading.setText(tr("No document open"))
+        self._set_empty(True)
         self.front.show_nothing()
         self.show_reason("")
         self.show_given("")
@@ -212,6 +221,11 @@ class ReaderView(QWidget):
     def show_depth(self, depth: IndexDepth, read_out: bool) -> None:  # noqa: FBT001 - a slot
         """Say how much of the document is indexed."""
         self.depth_strip.show_depth(depth, read_out=read_out, can_read=self._board.query is not None)
+
+    def _set_empty(self, empty: bool) -> None:  # noqa: FBT001 - a state
+        self.empty.set_empty(empty)
+        # Without a document, all of it would be the visible part.
+        self.hits.setVisible(not empty)
 
     def clear_out(self, _left: Left) -> None:
         """Close the document and drop a pending place."""

@@ -24,6 +24,7 @@ from claimlight_workbench.screens.relations.describe import (
     link_spoken,
     member_cells,
 )
+from claimlight_workbench.widgets.empty_state import GO_TO_RESULTS, EmptyState
 from claimlight_workbench.widgets.enter_tree import EnterTree
 
 if TYPE_CHECKING:
@@ -86,11 +87,17 @@ class FamilyPanel(QWidget):
         self.list.setRootIsDecorated(False)
         self.list.headerItem().setToolTip(0, tr("● represents the family in the results"))
         self.sets = _SetButtons(self.set_wanted, SetOf.FAMILY)
+        self.empty = EmptyState(
+            tr("The family members of the open document that are in the library are listed here."),
+            GO_TO_RESULTS,
+            over=self.list,
+        )
         _stack(self, self.title, self.sets, self.list)
         self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
 
     def show_family(self, view: FamilyView, current: str) -> None:
         """Show a family and select the open document."""
+        self.empty.set_empty(False)
         self.title.setText(family_title(view))
         self.title.setToolTip(view.label)
         self.list.clear()
@@ -147,6 +154,7 @@ class FamilyPanel(QWidget):
     def clear_out(self, _left: Left) -> None:
         """Show that no document is open."""
         self.sets.allow({})
+        self.empty.set_empty(True)
         _empty(self.title, self.list)
 
 
@@ -164,11 +172,17 @@ class CitationPanel(QWidget):
         self.title.setWordWrap(True)
         self.list = EnterTree(tr("Citations of the document"), _LINK_HEADINGS, stretched=3)
         self.sets = _SetButtons(self.set_wanted, SetOf.CITED, SetOf.CITING, SetOf.BOTH)
+        self.empty = EmptyState(
+            tr("What the open document cites, and what cites it, is listed here."),
+            GO_TO_RESULTS,
+            over=self.list,
+        )
         _stack(self, self.title, self.sets, self.list)
         self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
 
     def show_citations(self, view: CitationView) -> None:
         """Show citations."""
+        self.empty.set_empty(False)
         self.title.setText(citation_title(view))
         held = {SetOf.CITED: held_by(view.cites), SetOf.CITING: held_by(view.cited_by)}
         self.sets.allow({**held, SetOf.BOTH: min(held.values())})
@@ -201,6 +215,7 @@ class CitationPanel(QWidget):
     def clear_out(self, _left: Left) -> None:
         """Show that no document is open."""
         self.sets.allow({})
+        self.empty.set_empty(True)
         _empty(self.title, self.list)
 
 

@@ -38,6 +38,7 @@ from claimlight_workbench.models.results_model import Order, ResultsModel
 from claimlight_workbench.screens.results.columns import ColumnKeeper
 from claimlight_workbench.screens.results.strip import FilterStrip, HiddenStrip
 from claimlight_workbench.widgets.coverage import CoverageDelegate
+from claimlight_workbench.widgets.empty_state import EmptyState
 from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.widgets.row_table import prepare_rows
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
@@ -139,6 +140,9 @@ class ResultsView(QWidget):
         )
         self._prepare_table()
         self.columns = ColumnKeeper(self.table, columns)
+        self.empty = EmptyState(
+            tr("The documents that a search finds are listed here, best first."), over=self.table
+        )
         line = QHBoxLayout()
         line.addWidget(self.count, 1)
         line.addWidget(self.order)
@@ -518,6 +522,8 @@ class ResultsView(QWidget):
     def _say_count(self) -> None:
         total = self.model.rowCount()
         row = self.table.currentIndex().row() + 1
+        searched = self.model.results is not None or self.model.found is not None
+        self.empty.set_empty(not searched)
         if total:
             old = tr("  ·  results of the previous query; Ctrl+Enter searches again") if self._stale else ""
             name = f"L{self._number}" if self._number else tr("Results")
@@ -537,7 +543,6 @@ class ResultsView(QWidget):
         elif self.model.filter is not ListFilter.ALL:
             self.count.setText(tr("The filter shows no document of this list."))
         else:
-            searched = self.model.results is not None or self.model.found is not None
             # How many the limit hides stands in the strip right below.
             cause = (
                 tell(self._cause) if self.hidden.isHidden() else tr("The date limit hides every document.")

@@ -25,6 +25,7 @@ from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.sets.describe import row_text
 from claimlight_workbench.screens.sets.model import Column, SetsModel
+from claimlight_workbench.widgets.empty_state import SEARCH_CLAIM, EmptyState
 from claimlight_workbench.widgets.file_names import propose_file
 from claimlight_workbench.widgets.row_table import prepare_rows
 
@@ -57,13 +58,18 @@ class SetsView(QWidget):
         """Name of the open case, for the names of files."""
         self.model = SetsModel(self)
         self.table = QTableView()
-        self.told = QLabel(_REST)
+        self.told = QLabel()
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
         self.insert_button = QPushButton(tr("Insert in query"))
         self.rerun_button = QPushButton(tr("Re-run"))
         self.export_button = QPushButton(tr("Export…"))
         self._prepare()
+        self.empty = EmptyState(
+            _REST,
+            SEARCH_CLAIM,
+            over=self.table,
+        )
         self._lay_out()
         self.insert_button.clicked.connect(self.insert)
         self.rerun_button.clicked.connect(self.rerun)
@@ -73,6 +79,10 @@ class SetsView(QWidget):
         """Show the sets of the case and scroll to the newest."""
         if self.model.replace(sets):
             self.choose(sets[-1].number if sets else 0)
+        self.empty.set_empty(not sets)
+        # Where there is none, the table says it.
+        if self.told.text() in {"", _REST}:
+            self.say("")
         for button in (self.insert_button, self.rerun_button, self.export_button):
             button.setEnabled(bool(sets))
 
@@ -99,7 +109,7 @@ class SetsView(QWidget):
 
     def say(self, text: str) -> None:
         """Show the result of re-running or exporting a set; hidden if empty."""
-        self.told.setText(text or _REST)
+        self.told.setText(text or (_REST if self.model.rowCount() else ""))
 
     @property
     def chosen(self) -> QuerySet | None:

@@ -1,0 +1,139 @@
+"""What an empty panel shows: one sentence about what it is for, and a button for the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableView,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight_workbench import design
+from claimlight_workbench.language import english, tr
+from claimlight_workbench.widgets.key_tips import set_tip
+from claimlight_workbench.widgets.wrapped import make_wrapped_label
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A command that a button triggers."""
+
+    command: str
+    """As in the menu."""
+    tip: str
+    label: str = ""
+    """What is on the button, if not the name of the command."""
+
+
+class Missing(StrEnum):
+    """What comes before everything that a panel itself could offer, first things first."""
+
+    DOCUMENTS = "documents"
+    CLAIM = "claim"
+    SEARCH = "search"
+
+
+SEARCH_CLAIM = Offer(tr("Search claim"), tr("Search the library for the claim"))
+_STEPS = {
+    Missing.DOCUMENTS: Offer(tr("Import files…"), tr("Choose patent files to import into the library")),
+    Missing.CLAIM: Offer(
+        tr("New case…"),
+        tr("Enter the claims of an application, or open its file"),
+        tr("Enter claims…"),
+    ),
+    Missing.SEARCH: SEARCH_CLAIM,
+}
+GO_TO_RESULTS = Offer(tr("Go to results"), tr("Choose a document in the results"))
+EDIT_FEATURES = Offer(tr("Edit features"), tr("Go to the features of the claim"))
+
+
+class EmptyState(QWidget):
+    """Offers what is missing first, and the commands of its panel if nothing is."""
+
+    def __init__(
+        self, text: str, *own: Offer, over: QAbstractScrollArea | None = None, steps: bool = True
+    ) -> None:
+        """``over``: the list or text whose area it fills; ``steps``: whether it offers what is missing.
+
+        Without ``text`` it is a button alone, below a sentence that the panel has anyway.
+        """
+        super().__init__()
+        self.text = make_wrapped_label(text)
+        self.text.setVisible(bool(text))
+        self._steps = {each: _button(offer) for each, offer in _STEPS.items()} if steps else {}
+        self.own = tuple(_button(each) for each in own)
+        """Buttons of the panel's own commands."""
+        self._over = over
+        line = QHBoxLayout()
+        for button in (*self._steps.values(), *self.own):
+            line.addWidget(button)
+        line.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setSpacing(design.APART)
+        margin = design.APART if over is not None else 0
+        column.setContentsMargins(margin, margin, margin, margin)
+        column.addWidget(self.text)
+        column.addLayout(line)
+        self.show_step(None)
+        if over is not None:
+            column.addStretch(1)
+            # Over a text, the pointer would be that to select words.
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+            area = QVBoxLayout(over.viewport())
+            area.setContentsMargins(0, 0, 0, 0)
+            area.addWidget(self)
+            self.set_empty(True)
+
+    def show_step(self, missing: Missing | None) -> None:
+        """Offer what is missing; None: the commands of the panel."""
+        for each, button in self._steps.items():
+            button.setVisible(each is missing)
+        for button in self.own:
+            button.setVisible(missing not in self._steps)
+
+    def set_empty(self, empty: bool) -> None:  # noqa: FBT001 - a state
+        """Show it, without the headings of the list whose area it fills, or take it away."""
+        self.setVisible(empty)
+        header = _header(self._over)
+        if header is not None:
+            header.setVisible(not empty)
+
+    def follow(self, actions: Mapping[str, QAction]) -> None:
+        """Have the buttons trigger their commands; ``actions``: by their English names."""
+        for button in (*self._steps.values(), *self.own):
+            button.clicked.connect(actions[str(button.property(_TRIGGERS))].trigger)
+
+    @property
+    def offered(self) -> tuple[QPushButton, ...]:
+        """The buttons that are shown."""
+        return tuple(each for each in (*self._steps.values(), *self.own) if not each.isHidden())
+
+
+_TRIGGERS = "triggers"
+
+
+def _button(offer: Offer) -> QPushButton:
+    button = QPushButton(offer.label or offer.command)
+    button.setProperty(_TRIGGERS, str(english(offer.command)))
+    set_tip(button, offer.tip, command=offer.command)
+    return button
+
+
+def _header(over: QAbstractScrollArea | None) -> QHeaderView | None:
+    if isinstance(over, QTableView):
+        return over.horizontalHeader()
+    return over.header() if isinstance(over, QTreeView) else None
