@@ -92,6 +92,7 @@ def test_a_row_of_the_table_is_a_panel(qtbot, monkeypatch, open_window):
     row = panels.Panel(
         name="drawings",
         title="Drawings",
+        manual="guide/library.md",
         area=panels.BELOW,
         make_view=lambda _board: QLineEdit(),
         behind="evidence",

@@ -96,7 +96,7 @@ def test_the_key_sheet_and_the_palette(qtbot, window: MainWindow):
     assert {"Down, Up", "Home, End", "Enter", "Ins"} <= {row.text(1) for row in rows}
     QTest.keyClicks(sheet.line, "category")
     assert {row.text(0) for row in rows if not row.isHidden()} >= {"Category X", "Category Y"}
-    assert [group.text(0) for group in groups if not group.isHidden()] == ["Case", "View"]
+    assert [group.text(0) for group in groups if not group.isHidden()] == ["Query", "Case", "View"]
     sheet.close()
     press(window, KEY.Key_K, Qt.KeyboardModifier.ControlModifier)
     (palette,) = window.findChildren(CommandPalette)
