@@ -9,6 +9,7 @@ from claimlight_workbench.engine.state import EngineState
 if TYPE_CHECKING:
     from claimlight.services.manual import ManualPage
     from claimlight.tasks import TaskContext
+    from claimlight.types.about import About
 
 
 class HelpQuestions(EngineState):
@@ -20,3 +21,15 @@ class HelpQuestions(EngineState):
 
         context.check()
         return read_manual()
+
+    def about(self, context: TaskContext) -> About:
+        """Versions, models in use, the open library and every licence."""
+        from claimlight.services.about import describe
+
+        context.check()
+        found = self._open
+        return describe(
+            self._settings,
+            None if found is None else found.library,
+            device="" if found is None else found.engine.device,
+        )

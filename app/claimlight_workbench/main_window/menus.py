@@ -256,13 +256,14 @@ def view_menu(do: Presenters, see: Views, panels: Panels, appearance: Appearance
 
 
 def help_menu(acts: Acts, wiring: Wiring) -> list[Command]:
-    """The manual, the key sheet, the help of the query line, the command palette."""
+    """The manual, the key sheet, the help of the query line, the command palette, the program itself."""
     return [
         Command(_HELP, tr("Manual"), wiring.manual.open),
         Command(_HELP, tr("Manual on this panel"), wiring.manual.open_here, ("F1",)),
         Command(_HELP, tr("Keyboard shortcuts"), acts.show_keys, ("?",), separated=True),
         Command(_HELP, tr("Query help"), acts.show_query_help, ("Shift+F1",)),
         Command(_HELP, tr("Commands…"), acts.show_palette, ("Ctrl+K",)),
+        Command(_HELP, tr("About Claimlight"), wiring.about.open, separated=True),
     ]
 
 

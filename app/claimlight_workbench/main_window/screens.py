@@ -21,6 +21,7 @@ from claimlight_workbench.language import tr
 from claimlight_workbench.main_window import panels
 from claimlight_workbench.main_window.panels import Panel, ViewT
 from claimlight_workbench.models.links import LinkBoard
+from claimlight_workbench.screens.about.presenter import AboutPresenter
 from claimlight_workbench.screens.adapting.presenter import AdaptingPresenter
 from claimlight_workbench.screens.case.held import HeldStrip
 from claimlight_workbench.screens.case.presenter import CasePresenter
@@ -100,6 +101,7 @@ class Presenters:
         self.models = ModelsPresenter(services, runner, parent)
         self.settings = SettingsPresenter(services, runner, parent)
         self.manual = ManualPresenter(services, runner, parent)
+        self.about = AboutPresenter(services, runner, parent)
         self.cases = CasesPresenter(services, runner, parent)
         self.report = ReportPresenter(services, runner, parent)
 

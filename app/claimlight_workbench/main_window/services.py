@@ -6,6 +6,7 @@ from typing import Protocol
 
 from claimlight_workbench.main_window.session import ClaimReader
 from claimlight_workbench.main_window.wiring import Source
+from claimlight_workbench.screens.about.presenter import AboutService
 from claimlight_workbench.screens.adapting.presenter import AdaptationService
 from claimlight_workbench.screens.case.presenter import CaseService
 from claimlight_workbench.screens.cases.presenter import CaseListService
@@ -44,6 +45,7 @@ class Services(
     DocumentService,
     LibraryService,
     LineService,
+    AboutService,
     ManualService,
     MapService,
     MatrixService,

@@ -18,7 +18,7 @@ from claimlight_workbench.main_window.wiring.class_pages import AcceptedClasses,
 from claimlight_workbench.main_window.wiring.classes import Classes
 from claimlight_workbench.main_window.wiring.coverage import Comparison, Concepts, Residuals
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
-from claimlight_workbench.main_window.wiring.help import Manual
+from claimlight_workbench.main_window.wiring.help import AboutProgram, Manual
 from claimlight_workbench.main_window.wiring.indexing import Indexing
 from claimlight_workbench.main_window.wiring.intake import Intake
 from claimlight_workbench.main_window.wiring.jobs import Jobs
@@ -498,6 +498,7 @@ class Wiring(QObject):
             notices=p.notices,
         )
         self.jobs = Jobs(self, registry=p.runner.jobs, view=see.jobs, panels=p.panels, notices=p.notices)
+        self.about = AboutProgram(p.window, presenter=do.about, notices=p.notices)
         self.manual = Manual(
             p.window,
             presenter=do.manual,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
+from claimlight_workbench.screens.about.view import AboutDialog
 from claimlight_workbench.screens.manual.view import ManualDialog
 
 if TYPE_CHECKING:
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from claimlight.types.about import About
     from claimlight_workbench.main_window.docks import Panels
     from claimlight_workbench.main_window.notices import Notices
+    from claimlight_workbench.screens.about.presenter import AboutPresenter
     from claimlight_workbench.screens.manual.presenter import ManualPresenter
 
 
@@ -75,3 +78,27 @@ class Manual(QObject):
         self.dialog.activateWindow()
         self.dialog.open_place(self._place)
         self.dialog.page.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+class AboutProgram(QObject):
+    """Shows what the program is made of, as it is when it is asked for."""
+
+    def __init__(self, window: QWidget, *, presenter: AboutPresenter, notices: Notices) -> None:
+        super().__init__(window)
+        self._window = window
+        self._presenter = presenter
+        self.dialog: AboutDialog | None = None
+        presenter.read.connect(self._show)
+        presenter.failed.connect(notices.fail)
+
+    def open(self) -> None:
+        """Read the versions and licences, then show them."""
+        self._presenter.ask()
+
+    def _show(self, about: About) -> None:
+        if self.dialog is None:
+            self.dialog = AboutDialog(self._window)
+        self.dialog.show_about(about)
+        self.dialog.show()
+        self.dialog.raise_()
+        self.dialog.activateWindow()

@@ -1,0 +1,1 @@
+"""The versions of the program and the licences of its parts."""

@@ -1,0 +1,241 @@
+"""What the program is made of: its version, models, libraries and licences."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sqlite3
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+
+from claimlight import paths
+from claimlight.encoders import ModelPackage
+from claimlight.encoders.package_files import MANIFEST_FILE, read_raw
+from claimlight.errors import AppError
+from claimlight.services.classes.suggesting import list_classifiers
+from claimlight.services.library.library import Library
+from claimlight.services.models.health import RUNTIMES
+from claimlight.services.models.judges import list_judges
+from claimlight.settings import Settings
+from claimlight.store import migrate
+from claimlight.types.about import About, LibraryState, LicenceGroup, LicenceInfo, ModelInUse, PartVersion
+
+PROGRAM = "claimlight"
+_TITLE = "Claimlight"
+_SHOWN = (*RUNTIMES, "hnswlib", "numba")
+"""Packages whose version results or speed depend on."""
+_SHIPPED = (("Lucide icons", "icons", "ISC, MIT"), ("DejaVu Sans Condensed", "fonts", "Bitstream Vera, Arev"))
+_NOT_SHIPPED = frozenset(("dev", "lab"))
+"""Extras of those who change or measure the program, which does without them."""
+_REQUIREMENT = re.compile(r"\s*([\w.-]+)\s*(?:\[([^\]]*)\])?")
+_EXTRA = re.compile(r"""extra\s*==\s*['"]([^'"]+)['"]""")
+_LICENCE_FILE = re.compile(r"(licen[cs]es?|notices?|copying|copyright)\b", re.IGNORECASE)
+_CLASSIFIER = "License :: "
+_LONGEST_NAME = 80
+"""Longer *License* fields are the text itself."""
+
+
+def describe(settings: Settings, library: Library | None, *, device: str = "") -> About:
+    """Everything about this installation; takes some seconds at most. ``device``: of the open encoder."""
+    return About(
+        version=read_version(),
+        encoder=_encoder(settings),
+        judge=next(
+            (
+                ModelInUse(each.model, each.licence)
+                for each in list_judges(settings)
+                if each.in_use and not each.fault
+            ),
+            None,
+        ),
+        classifier=next(
+            (ModelInUse(each.model, each.licence) for each in list_classifiers(settings) if each.in_use), None
+        ),
+        library=None if library is None else _state(library),
+        device=device,
+        parts=(
+            PartVersion("Python", platform.python_version()),
+            PartVersion("SQLite", sqlite3.sqlite_version),
+            *_versions(),
+        ),
+        licences=read_licences(),
+    )
+
+
+def read_version() -> str:
+    """Version of the program; empty if it is run without its metadata."""
+    found = _find(PROGRAM)
+    return found.version if found is not None else ""
+
+
+def read_licences() -> tuple[LicenceInfo, ...]:
+    """The program, what it ships, its models, and every installed package it depends on, by name."""
+    shipped = [
+        LicenceInfo(LicenceGroup.SHIPPED, name, "", licence, _read(paths.resources() / folder / "LICENSE"))
+        for name, folder, licence in _SHIPPED
+    ]
+    models = [_shipped_model(each) for each in sorted(paths.shipped_models_dir().glob(f"*/{MANIFEST_FILE}"))]
+    libraries = [
+        LicenceInfo(LicenceGroup.LIBRARY, each.name, each.version, name_licence(each), read_text(each))
+        for each in find_dependencies()
+    ]
+    return (_program(), *shipped, *models, *sorted(libraries, key=lambda each: each.name.casefold()))
+
+
+def find_dependencies(root: str = PROGRAM) -> tuple[metadata.Distribution, ...]:
+    """Every installed distribution that ``root`` depends on, directly or not, without itself.
+
+    A frozen program without metadata of its own has the metadata of what it was frozen with: all of it then.
+    """
+    found = _find(root)
+    if found is None:
+        every = {_normal(each.name): each for each in metadata.distributions() if each.metadata["Name"]}
+        return tuple(every.values())
+    known: dict[str, metadata.Distribution] = {}
+    asked = {_normal(root): frozenset(_extras(found))}
+    waiting = [(found, asked[_normal(root)])]
+    while waiting:
+        distribution, extras = waiting.pop()
+        for name, wanted in _requirements(distribution, extras):
+            key = _normal(name)
+            if key in asked and wanted <= asked[key]:
+                continue
+            asked[key] = asked.get(key, frozenset()) | wanted
+            needed = known.get(key) or _find(name)
+            if needed is not None:
+                known[key] = needed
+                waiting.append((needed, asked[key]))
+    known.pop(_normal(root), None)
+    return tuple(known.values())
+
+
+def name_licence(distribution: metadata.Distribution) -> str:
+    """The licence as the metadata name it; empty if they don't."""
+    about = distribution.metadata
+    if expression := about["License-Expression"]:
+        return str(expression)
+    if (field := str(about["License"] or "").strip()) and len(field) <= _LONGEST_NAME and "\n" not in field:
+        return field
+    named = [each.rpartition(" :: ")[2] for each in about.get_all("Classifier") or () if _is_licence(each)]
+    return ", ".join(named)
+
+
+def read_text(distribution: metadata.Distribution) -> str:
+    """Licences and notices that come with a distribution; empty if there are none."""
+    texts: dict[str, str] = {}
+    for file in distribution.files or ():
+        path = PurePosixPath(str(file))
+        meant = _LICENCE_FILE.match(path.name) or ".dist-info/licenses/" in str(path)
+        if meant and ".." not in path.parts and path.suffix not in {".py", ".pyc"}:
+            texts[str(path)] = _read(Path(str(distribution.locate_file(file))))
+    if not any(texts.values()):  # a frozen program has no list of its files
+        for name in distribution.metadata.get_all("License-File") or ():
+            texts[name] = _member(distribution, f"licenses/{name}") or _member(distribution, name)
+    if not any(texts.values()) and len(field := str(distribution.metadata["License"] or "")) > _LONGEST_NAME:
+        return field.strip()
+    return _join(texts.values())
+
+
+def _program() -> LicenceInfo:
+    found = _find(PROGRAM)
+    text = _read(paths.resources().parent / "LICENSE")
+    if not text and found is not None:
+        text = _member(found, "licenses/LICENSE")
+    return LicenceInfo(LicenceGroup.PROGRAM, _TITLE, read_version(), "Apache-2.0", text)
+
+
+def _shipped_model(path: Path) -> LicenceInfo:
+    try:
+        raw = read_raw(path)
+    except AppError:  # what it says of its licence is beside it
+        raw = {}
+    return LicenceInfo(
+        LicenceGroup.MODEL,
+        f"{raw.get('id', path.parent.name)} {raw.get('version', '')}".strip(),
+        "",
+        str(raw.get("licence", "")),
+        _join(_read(path.parent / name) for name in ("NOTICE", "LICENSE")),
+    )
+
+
+def _encoder(settings: Settings) -> ModelInUse | None:
+    try:
+        manifest = ModelPackage.resolve(settings.encoder.package).manifest
+    except AppError:
+        return None
+    return ModelInUse(
+        f"{manifest.id} {manifest.version}", manifest.licence, manifest.fingerprint, manifest.dim
+    )
+
+
+def _state(library: Library) -> LibraryState:
+    info = library.info()
+    return LibraryState(
+        name=library.folder.resolve().name,
+        documents=info.documents,
+        schema=migrate.LIBRARY.version,  # an older one is migrated, and a newer one refused, on opening
+        index=info.generation,
+        full_text=info.full_text,
+        claims_only=info.claims_only,
+        waiting=info.waiting,
+    )
+
+
+def _versions() -> list[PartVersion]:
+    found = ((name, _find(name)) for name in _SHOWN)
+    return [PartVersion(name, each.version) for name, each in found if each is not None]
+
+
+def _extras(distribution: metadata.Distribution) -> set[str]:
+    return set(distribution.metadata.get_all("Provides-Extra") or ()) - _NOT_SHIPPED
+
+
+def _requirements(
+    distribution: metadata.Distribution, extras: frozenset[str]
+) -> list[tuple[str, frozenset[str]]]:
+    """Names and extras of what a distribution requires; of other conditions, what is installed decides."""
+    found = []
+    for line in distribution.requires or ():
+        requirement, _, marker = line.partition(";")
+        named = _EXTRA.findall(marker)
+        match = _REQUIREMENT.match(requirement)
+        if match is not None and (not named or not extras.isdisjoint(named)):
+            wanted = frozenset(each.strip() for each in (match[2] or "").split(",") if each.strip())
+            found.append((match[1], wanted))
+    return found
+
+
+def _is_licence(classifier: str) -> bool:
+    return classifier.startswith(_CLASSIFIER) and not classifier.endswith("OSI Approved")
+
+
+def _find(name: str) -> metadata.Distribution | None:
+    try:
+        return metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _member(distribution: metadata.Distribution, name: str) -> str:
+    """A file beside the metadata; empty if there is none that is UTF-8."""
+    try:
+        return distribution.read_text(name) or ""
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _join(texts: Iterable[str]) -> str:
+    found = dict.fromkeys(each.strip() for each in texts if each.strip())
+    return f"\n\n{'─' * 40}\n\n".join(found)
