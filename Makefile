@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
+.PHONY: bundle run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
@@ -27,6 +27,7 @@ help:
 	@echo "make languages    read the texts of the window into its catalogs and compile them: after changes of texts"
 	@echo "make notebook     run the notebook of docs/guide and keep its outputs"
 	@echo "make bench        benchmarks: JSON under var/bench"
+	@echo "make bundle       build the program as one folder that needs no Python, under dist, and use it once"
 	@echo "make screenshots  draw the pictures of docs/images again"
 	@echo "make tour         write the tour of the guide and draw its pictures, by the keys of a whole search"
 
@@ -90,6 +91,11 @@ screenshots: $(VENV)/.run
 	$(DRAW) --theme dark --line '$(DRAWN)' --panel citations --screenshot docs/images/workbench-query-dark.png
 	$(DRAW) --theme dark --panel models --screenshot docs/images/workbench-models-dark.png
 
+# An environment of its own, without torch and the laboratory, which hooks would take along.
+bundle: var/release/.made
+	var/release/bin/python installer/bundle/build.py dist
+	var/release/bin/python installer/bundle/smoke.py dist/claimlight resources/sample/xml
+
 tour: $(VENV)/.dev
 	$(PY) tests/app/search_script.py docs/guide/tour.md
 	CLAIMLIGHT_TOUR=$(CURDIR)/docs/images QT_QPA_PLATFORM=offscreen $(PY) -m pytest -q -n0 tests/app/test_app_whole_search.py -k keys_only
@@ -105,6 +111,12 @@ $(VENV)/.dev: pyproject.toml installer/system.sh installer/constraints.txt
 	@sh installer/venv.sh $(VENV)
 	$(PY) -m pip install -q -c installer/constraints.txt -e '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.run
+
+var/release/.made: pyproject.toml installer/bundle/requirements.txt
+	@sh installer/system.sh build gui test
+	@sh installer/venv.sh var/release
+	var/release/bin/python -m pip install -q -r installer/bundle/requirements.txt -e '.[app,cpu]'
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist var .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,140 @@
+"""Build the examiner's program as one folder; refuse it if something is in it or missing that must not be.
+
+Run by ``make bundle`` with the Python of the release environment, which has no torch and no laboratory.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+MEGABYTE = 1_000_000
+LARGEST = 540 * MEGABYTE
+"""160 of these are LLVM, which compiles the kernels of the index for the processor."""
+NEVER_INSIDE = (
+    "torch",
+    "transformers",
+    "sklearn",
+    "scipy",
+    "matplotlib",
+    "spacy",
+    "pyarrow",
+    "claimlight/lab",
+)
+# Of a theme that is left out, and of a way of threading that numba does without.
+MISSED_BY_NOBODY = ("libgtk-3.so", "libgdk-3.so", "libtbb.so")
+# OpenBLAS and the libraries of Pillow were patched for their wheels; strip damages what was patched.
+NOT_STRIPPED = (".libs",)
+
+
+class UnfitError(Exception):
+    """The folder is not fit to be shipped."""
+
+
+def main() -> None:
+    """Build into the folder named, ``dist`` unless given."""
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()
+    work = ROOT / "var" / "bundle"
+    log = _freeze(target, work)
+    folder = target / "claimlight"
+    try:
+        _refuse_missing(log)
+        _link_workbench(folder)
+        _strip(folder)
+        _refuse_contents(folder)
+        _refuse_modern_instructions(folder)
+    except UnfitError as problem:
+        sys.exit(f"Not fit to be shipped: {problem}")
+    print(f"{folder}: {_size(folder) / MEGABYTE:.0f} MB in {sum(1 for _ in _files(folder)):,} files")
+
+
+def _freeze(target: Path, work: Path) -> str:
+    work.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target / "claimlight", ignore_errors=True)
+    # With hashes and times that are always the same, two builds of one state are equal.
+    fixed = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": _committed()}
+    command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--distpath", target, "--workpath", work]
+    ended = subprocess.run(
+        [*map(str, command), str(HERE / "claimlight.spec")],
+        env={**os.environ, **fixed},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    log = ended.stdout + ended.stderr
+    (work / "log.txt").write_text(log, encoding="utf-8")
+    if ended.returncode:
+        sys.exit(log)
+    return log
+
+
+def _committed() -> str:
+    """Seconds of the last commit; a source archive without history has the time of the changelog."""
+    asked = subprocess.run(
+        ["git", "-C", ROOT, "log", "-1", "--format=%ct"], capture_output=True, text=True, check=False
+    )
+    return asked.stdout.strip() or str(int((ROOT / "CHANGELOG.md").stat().st_mtime))
+
+
+def _refuse_missing(log: str) -> None:
+    """PyInstaller only warns of a library that it does not find; the program then ends at its first use."""
+    missing = [
+        line
+        for line in log.splitlines()
+        if "Library not found" in line and not any(name in line for name in MISSED_BY_NOBODY)
+    ]
+    if missing:
+        raise UnfitError(
+            "libraries were not found; installer/system.sh installs them:\n" + "\n".join(missing)
+        )
+
+
+def _link_workbench(folder: Path) -> None:
+    if sys.platform != "win32":
+        (folder / "claimlight-workbench").symlink_to("claimlight")
+
+
+def _strip(folder: Path) -> None:
+    """Take out the symbols for debuggers, about 50 MB."""
+    if not sys.platform.startswith("linux") or shutil.which("strip") is None:
+        return
+    for path in _files(folder):
+        if ".so" in path.name and not any(mark in str(path.parent) for mark in NOT_STRIPPED):
+            subprocess.run(["strip", "--strip-unneeded", path], capture_output=True, check=False)
+
+
+def _refuse_contents(folder: Path) -> None:
+    inside = folder / "_internal"
+    if found := [name for name in NEVER_INSIDE if (inside / name).exists()]:
+        raise UnfitError(f"{', '.join(found)} went into the folder")
+    if (size := _size(folder)) > LARGEST:
+        largest = sorted(_files(folder), key=lambda path: -path.stat().st_size)[:10]
+        names = "\n".join(f"{path.stat().st_size / MEGABYTE:6.1f} {path.name}" for path in largest)
+        raise UnfitError(f"{size / MEGABYTE:.0f} MB are more than {LARGEST / MEGABYTE:.0f}:\n{names}")
+
+
+def _refuse_modern_instructions(folder: Path) -> None:
+    """Hnswlib compiles for the processor of the machine it is built on, unless `HNSWLIB_NO_NATIVE` is set."""
+    if shutil.which("objdump") is None:
+        return
+    for path in (folder / "_internal").glob("hnswlib*.so"):
+        listing = subprocess.run(["objdump", "-d", path], capture_output=True, text=True, check=True).stdout
+        if "%zmm" in listing or "%ymm" in listing:
+            raise UnfitError(f"{path.name} needs AVX; set HNSWLIB_NO_NATIVE=1 and install it again")
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in _files(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""What belongs into the program folder, and what must not be in it."""
+
+from __future__ import annotations
+
+import runpy
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = {"claimlight": ROOT / "core", "claimlight_workbench": ROOT / "app"}
+# The laboratory reproduces papers; it is no part of the examiner's program.
+LEFT_OUT = "claimlight.lab"
+# Whatever the environment holds: hooks of other packages and imports inside functions would take it along.
+EXCLUDED = [
+    LEFT_OUT, "accelerate", "huggingface_hub", "IPython", "ir_measures", "jupyter", "matplotlib", "onnx",
+    "onnxscript", "pandas", "pyarrow", "pytest", "scipy", "sklearn", "spacy", "sympy", "tkinter", "torch",
+    "transformers",
+]  # fmt: skip
+# The GTK theme of Qt needs libraries that PyInstaller would take from this machine; fonts and file dialogs
+# are Qt's own without it. AVIF pictures are in no patent file.
+UNUSED_FILES = ("platformthemes/libqgtk3", "libavif", "libatk-", "libcairo", "libgdk", "libgtk", "libpango")
+LANGUAGES = ("de", "en", "fr")
+# What builds the program is not in it.
+BUILDERS = {
+    "altgraph",
+    "hatchling",
+    "pathspec",
+    "pip",
+    "pyinstaller",
+    "pyinstaller-hooks-contrib",
+    "pluggy",
+    "setuptools",
+    "trove-classifiers",
+    "wheel",
+}
+
+
+def modules() -> Iterator[str]:
+    """All modules of both packages: commands and readers are imported by their names."""
+    for package, base in PACKAGES.items():
+        for path in sorted((base / package).rglob("*.py")):
+            place = path.relative_to(base).with_suffix("")
+            name = ".".join(place.parts[:-1] if place.name == "__init__" else place.parts)
+            if "migrations" not in place.parts and not f"{name}.".startswith(f"{LEFT_OUT}."):
+                yield name
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """Files and the folders they go to.
+
+    Grammars, migrations (which Alembic reads as files), and the resources and the manual of the wheel.
+    """
+    for package, base in PACKAGES.items():
+        for path in sorted((base / package).rglob("*")):
+            place = path.relative_to(base)
+            if path.is_dir() or "__pycache__" in place.parts or place.parts[:2] == ("claimlight", "lab"):
+                continue
+            if path.suffix != ".py" or "migrations" in place.parts:
+                yield str(path), str(place.parent)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    taken = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    for source, target in taken.items():
+        # PyInstaller names the folder that a file goes into, and the folder that a folder becomes.
+        yield str(ROOT / source), target if (ROOT / source).is_dir() else str(Path(target).parent)
+    wheel = runpy.run_path(str(ROOT / "docs" / "hatch_build.py"))
+    for source, name in wheel["list_files"](ROOT / "docs").items():
+        yield source, str(Path(wheel["TARGET"], name).parent)
+
+
+def is_used(name: str) -> bool:
+    """Whether the program needs a file that PyInstaller collected, by its name in the folder."""
+    place = name.replace("\\", "/")
+    if place.endswith(".qm"):
+        return place.removesuffix(".qm").rpartition("_")[2] in LANGUAGES
+    if place.endswith("/direct_url.json"):  # names the folder on the machine that the program was built on
+        return False
+    return not any(unused in place for unused in UNUSED_FILES)

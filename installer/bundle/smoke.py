@@ -1,0 +1,113 @@
+"""Use a frozen program as an examiner would, from the first start to the report; refuse what is unexpected.
+
+``python smoke.py FOLDER XML``: the program folder, and a file or folder of patent XML to import. Each command
+must end with 0 and say nothing unexpected on stderr, and nothing may connect to anything but this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+CLAIM = "A damper with a piston, a bypass channel and a valve that closes the channel."
+# What may be said on stderr: Qt on its platform without a screen, and how far the program is.
+EXPECTED = re.compile(
+    r"This plugin does not support propagateSizeHints\(\)"
+    r"|The library is in .*"
+    r"|[\d,]+ documents? imported; .*"
+    r"|[\w ]+: [\d,]+ of [\d,]+ .*"
+    r"|[\d,]+ documents and [\d,]+ descriptions, .*"
+    r"|L\d+ of case \d+ .*|\w+ is marked .*|Written: .*|\* suggested: .*"
+)
+# Local sockets (a display, a name service on this machine) are no network.
+REACHED = re.compile(r"connect\(.*(?:AF_INET6?\b)")
+PICTURE = 20_000
+"""Bytes: a window without its contents gives a smaller file."""
+
+
+class SmokeError(Exception):
+    """A command did not do what it must."""
+
+
+def main() -> None:
+    """Run all commands; ends with the first that fails."""
+    folder, xml = (Path(given).resolve() for given in sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as home:
+        environment = {
+            "HOME": home,
+            "PATH": os.environ["PATH"],
+            "LANG": os.environ.get("LANG", "C.UTF-8"),
+            "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen"),
+            **{name: os.environ[name] for name in ("DISPLAY", "XAUTHORITY") if name in os.environ},
+        }
+        try:
+            _use(folder, xml, Path(home), environment)
+        except SmokeError as problem:
+            sys.exit(f"failed: {problem}")
+
+
+def _use(folder: Path, xml: Path, home: Path, environment: Mapping[str, str]) -> None:
+    library, picture = home / "Library", home / "window.png"
+
+    def run(*arguments: object, program: str = "claimlight") -> str:
+        return _run([str(folder / program), *map(str, arguments)], home, environment)
+
+    run("--version")
+    run("doctor")
+    run("demo")
+    run("import", xml, "--library", library)
+    run("index", "--library", library)
+    found = json.loads(run("search", "--library", library, "--text", CLAIM, "--json"))
+    if not found["hits"]:
+        raise SmokeError("the search of what was imported found nothing")
+    publication = found["hits"][0]["patent"]["publication"]
+    run("query", CLAIM.split()[1], "--library", library, "--new-case", "Smoke")
+    run("cases", "mark", 1, publication, "X", "--claim", 1)
+    for kind in ("docx", "pdf", "csv", "xml"):
+        report = home / f"report.{kind}"
+        run("cases", "report", 1, "--out", report, "--library", library)
+        if not report.stat().st_size:
+            raise SmokeError(f"{report.name} is empty")
+    run("classify", "suggest", "--text", CLAIM)
+    sample = home / ".local" / "share" / "claimlight" / "Libraries" / "Sample"
+    run("--size", "1366x768", "--library", sample, "--screenshot", picture, program="claimlight-workbench")
+    if not picture.exists() or picture.stat().st_size < PICTURE:
+        raise SmokeError("the window left no picture with contents")
+    if kept := os.environ.get("CLAIMLIGHT_SMOKE_PICTURE"):
+        shutil.copy(picture, kept)
+
+
+def _run(command: list[str], home: Path, environment: Mapping[str, str]) -> str:
+    trace, watched = home / "trace", []
+    if shutil.which("strace"):
+        watched = ["strace", "-f", "-qq", "-e", "trace=connect", "-o", str(trace)]
+    begun = time.monotonic()
+    ended = subprocess.run(
+        [*watched, *command], cwd=home, env=dict(environment), capture_output=True, text=True, check=False
+    )
+    name = " ".join([Path(command[0]).name, *command[1:2]])
+    said = [
+        line for line in ended.stderr.splitlines() if line.strip() and not EXPECTED.fullmatch(line.strip())
+    ]
+    if ended.returncode:
+        raise SmokeError(f"{name} ended with {ended.returncode}\n{ended.stderr}\n{ended.stdout[-2000:]}")
+    if said:
+        raise SmokeError(f"{name} said on stderr:\n" + "\n".join(said))
+    if trace.exists() and (
+        reached := [line for line in trace.read_text().splitlines() if REACHED.search(line)]
+    ):
+        raise SmokeError(f"{name} opened a connection:\n" + "\n".join(reached))
+    print(f"{time.monotonic() - begun:6.1f} s  {name}")
+    return ended.stdout
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""What goes into the frozen program: all modules but the laboratory's, files of the wheel, nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "installer" / "bundle" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_module_is_named_but_those_of_the_laboratory():
+    names = [*load("contents").modules()]
+    assert {"claimlight.cli.classify_command", "claimlight.formats", "claimlight_workbench.bootstrap"} <= {
+        *names
+    }
+    assert not [name for name in names if name.startswith("claimlight.lab") or "migrations" in name]
+    on_disk = [path for path in (ROOT / "app").rglob("*.py") if "__pycache__" not in path.parts]
+    assert len([name for name in names if name.startswith("claimlight_workbench")]) == len(on_disk)
+
+
+def test_files_of_the_wheel_and_migrations_go_where_the_program_looks_for_them():
+    pytest.importorskip("hatchling", reason="needs the release environment")
+    targets = {Path(target, Path(source).name).as_posix() for source, target in load("contents").files()}
+    assert "claimlight/resources/sample/application.xml" in targets
+    assert "claimlight/resources/manual/guide/examiner.md" in targets
+    assert any(name.startswith("claimlight/store/migrations/") for name in targets)
+    assert not [name for name in targets if "/lab/" in name]
+
+
+@pytest.mark.parametrize(
+    ("name", "used"),
+    [
+        ("PySide6/Qt/translations/qtbase_de.qm", True),
+        ("PySide6/Qt/translations/qtbase_ja.qm", False),
+        ("PySide6/Qt/plugins/platformthemes/libqgtk3.so", False),
+        ("PySide6\\Qt\\plugins\\platforms\\qwindows.dll", True),
+        ("claimlight-0.1.0.dist-info/direct_url.json", False),
+        ("claimlight-0.1.0.dist-info/METADATA", True),
+    ],
+)
+def test_unused_files_and_names_of_the_machine_are_left_out(name, used):
+    assert load("contents").is_used(name) is used
+
+
+def test_a_folder_that_is_not_fit_is_refused(tmp_path, monkeypatch):
+    build = load("build")
+    build._refuse_missing("1 WARNING: Library not found: could not resolve 'libgtk-3.so.0', dependency of x")
+    with pytest.raises(build.UnfitError, match="libEGL"):
+        build._refuse_missing("WARNING: Library not found: could not resolve 'libEGL.so.1', dependency of x")
+    (tmp_path / "_internal").mkdir()
+    (tmp_path / "_internal" / "large").write_bytes(bytes(1000))
+    build._refuse_contents(tmp_path)
+    monkeypatch.setattr(build, "LARGEST", 999)
+    with pytest.raises(build.UnfitError, match="large"):
+        build._refuse_contents(tmp_path)
+    (tmp_path / "_internal" / "torch").mkdir()
+    with pytest.raises(build.UnfitError, match="torch"):
+        build._refuse_contents(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("index: 8 of 8 documents, 1/s, 0:00:00 left", True),
+        ("8 documents imported; 8 files in 0.1 s.", True),
+        ("UserWarning: something", False),
+        ("Traceback (most recent call last):", False),
+    ],
+)
+def test_the_smoke_test_knows_what_the_program_says(line, expected):
+    assert bool(load("smoke").EXPECTED.fullmatch(line)) is expected
+    assert load("smoke").REACHED.search("1 connect(3, {sa_family=AF_INET, sin_port=htons(53)") is not None
