@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Confirmation,
         CoverageCurve,
         CoverageMatrix,
+        Drawings,
         Feature,
         Mark,
         MatrixRow,
@@ -39,6 +40,15 @@ if TYPE_CHECKING:
     )
 
 _FIELD = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDrawings:
+    """The drawings of a document, and where its text leads to them."""
+
+    drawings: Drawings
+    pages: Mapping[PassageId, int]
+    """By passage the number of the page of the first figure that it names."""
 
 
 @dataclass(frozen=True, slots=True)

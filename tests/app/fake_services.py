@@ -73,6 +73,7 @@ from claimlight_workbench.values import (
 )
 from tests.app.fake_classes import FakeClasses
 from tests.app.fake_coverage import FakeCoverage, uncompared, undescribed
+from tests.app.fake_drawings import FakeDrawings
 from tests.app.fake_help import FakeHelp
 from tests.app.fake_models import FakeModels
 from tests.app.fake_reports import FakeReports
@@ -183,13 +184,16 @@ def with_matches(hit: PassageHit, features: Sequence[Feature]) -> PassageHit:
     )
 
 
-class FakeServices(FakeClasses, FakeCoverage, FakeHelp, FakeSets, FakeModels, FakeReports, FakeSeeing):
+class FakeServices(
+    FakeClasses, FakeCoverage, FakeDrawings, FakeHelp, FakeSets, FakeModels, FakeReports, FakeSeeing
+):
     """Remembers what it was asked; `gate` holds searches back until it is set."""
 
     def __init__(self, folder: Path, *, paragraphs: int = 2) -> None:
         FakeClasses.__init__(self)
         FakeSets.__init__(self)
         FakeCoverage.__init__(self)
+        FakeDrawings.__init__(self)
         FakeSeeing.__init__(self)
         FakeModels.__init__(self)
         FakeReports.__init__(self)

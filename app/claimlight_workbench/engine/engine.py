@@ -13,6 +13,7 @@ from claimlight.types import SearchResults
 from claimlight_workbench.engine.cases import CaseQuestions
 from claimlight_workbench.engine.classes import ClassQuestions
 from claimlight_workbench.engine.coverage import CoverageQuestions
+from claimlight_workbench.engine.drawings import DrawingQuestions
 from claimlight_workbench.engine.help import HelpQuestions
 from claimlight_workbench.engine.models import ModelQuestions
 from claimlight_workbench.engine.progress import ProgressQuestions
@@ -50,6 +51,7 @@ class Engine(
     CoverageQuestions,
     CaseQuestions,
     ClassQuestions,
+    DrawingQuestions,
     HelpQuestions,
     ModelQuestions,
     ProgressQuestions,

@@ -289,7 +289,7 @@ READER = Panel(
     make_view=ReaderView,
     manual="guide/evidence.md#match-strength",
     go=Go(tr("&Go"), tr("Go to reader"), ("F9",)),
-    focus=lambda view: view.text,
+    focus=lambda view: view.first_focus,
 )
 
 PANELS: tuple[Panel[Any], ...] = (

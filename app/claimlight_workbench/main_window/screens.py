@@ -46,6 +46,7 @@ from claimlight_workbench.screens.query.presenter import QueryPresenter
 from claimlight_workbench.screens.reader.beside import BesideView, Middle, SideStrip
 from claimlight_workbench.screens.reader.beside_words import BESIDE, OPEN
 from claimlight_workbench.screens.reader.class_labels import ClassLabelsPresenter
+from claimlight_workbench.screens.reader.drawing import DrawingPresenter
 from claimlight_workbench.screens.reader.finding import FindPresenter
 from claimlight_workbench.screens.reader.presenter import ReaderPresenter
 from claimlight_workbench.screens.relations.presenter import RelationsPresenter
@@ -79,8 +80,10 @@ class Presenters:
         self.results = ResultsPresenter(services, runner, parent)
         self.reader = ReaderPresenter(services, runner, board, parent)
         self.find = FindPresenter(runner, board.finds, parent)
+        self.drawing = DrawingPresenter(services, runner, board, parent)
         self.beside = ReaderPresenter(services, runner, beside, parent, side="beside ")
         self.find_beside = FindPresenter(runner, beside.finds, parent, side="beside ")
+        self.drawing_beside = DrawingPresenter(services, runner, beside, parent, side="beside ")
         self.class_labels = ClassLabelsPresenter(services, runner, parent)
         self.library = LibraryPresenter(services, runner, parent)
         self.case = CasePresenter(services, runner, parent)

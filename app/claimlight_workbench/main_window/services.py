@@ -24,6 +24,7 @@ from claimlight_workbench.screens.models.presenter import ModelService
 from claimlight_workbench.screens.progress.presenter import ProgressService
 from claimlight_workbench.screens.query.presenter import ClaimService
 from claimlight_workbench.screens.reader.class_labels import ClassLabelService
+from claimlight_workbench.screens.reader.drawing import DrawingService
 from claimlight_workbench.screens.reader.presenter import DocumentService
 from claimlight_workbench.screens.relations.presenter import RelationService
 from claimlight_workbench.screens.report.presenter import ReportService
@@ -43,6 +44,7 @@ class Services(
     ClassifierService,
     ConceptService,
     DocumentService,
+    DrawingService,
     LibraryService,
     LineService,
     AboutService,

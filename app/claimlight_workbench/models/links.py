@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.types import CellVerdict, FeatureCoverage, MatrixCell
 from claimlight_workbench.highlighting import Run, passage_runs, query_runs
 from claimlight_workbench.models.class_marks import ClassBoard
+from claimlight_workbench.models.drawings import DrawingBoard
 from claimlight_workbench.models.finds import FindBoard
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps, find_unshared
 from claimlight_workbench.models.words import WordBoard
@@ -172,6 +173,8 @@ class LinkBoard(QObject):
         """What the query line of the shown set matched; separate from all matches of the claim."""
         self.finds = FindBoard(self)
         """What the user looks for in the document."""
+        self.drawings = DrawingBoard(self)
+        """The pages of drawings of the document, and whether they are shown."""
         self.classes = ClassBoard(self)
         """What speaks for a class; shown instead of the matches of the claim."""
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.matrix.pairs import PairsView
     from claimlight_workbench.screens.matrix.presenter import MatrixPresenter
     from claimlight_workbench.screens.reader.beside import BesideView, Middle, SideStrip
+    from claimlight_workbench.screens.reader.drawing import DrawingPresenter
     from claimlight_workbench.screens.reader.finding import FindPresenter
     from claimlight_workbench.screens.reader.presenter import ReaderPresenter
     from claimlight_workbench.screens.reader.view import ReaderView
@@ -54,6 +55,7 @@ class Beside(QObject):
         *,
         presenter: ReaderPresenter,
         find: FindPresenter,
+        drawing: DrawingPresenter,
         view: BesideView,
         middle: Middle,
         open_side: SideStrip,
@@ -75,6 +77,7 @@ class Beside(QObject):
         super().__init__(parent)
         self._presenter = presenter
         self._find = find
+        self._drawing = drawing
         self._view = view
         self._middle = middle
         self._open_side = open_side
@@ -109,6 +112,7 @@ class Beside(QObject):
         view.reader.depth_strip.pressed.connect(presenter.read_description)
         presenter.failed.connect(self._fail)
         presenter.shown.connect(self._find.show)
+        presenter.shown.connect(self._drawing.show)
         view.reader.find_bar.wanted.connect(self._find.find)
         self._find.failed.connect(self._notices.fail)
         view.closed.connect(self.close)
@@ -193,6 +197,7 @@ class Beside(QObject):
         self._state.beside = ""
         self._presenter.clear_out(Left.LIST)
         self._find.clear_out(Left.LIST)
+        self._drawing.clear_out(Left.LIST)
         self._view.clear_out(Left.LIST)
         self._matrix.ask_row_beside(None)
         self._middle.turn(comparing=False)
@@ -377,6 +382,14 @@ class Beside(QObject):
         """Go to the next or previous match of what is looked for in the active document."""
         self.active.step_find(by)
 
+    def turn_drawings(self) -> None:
+        """Show the text, the drawings or both of the active document, in turn."""
+        self.active.turn_drawings()
+
+    def step_page(self, by: int) -> None:
+        """Go to the next or previous page of drawings of the active document, and show it."""
+        self.active.step_page(by)
+
     def leave_find(self) -> bool:
         """Close the find bar of the active document; whether it was open."""
         return self.active.find_bar.leave()
@@ -386,7 +399,7 @@ class Beside(QObject):
         self.active.text.copy_cited()
 
     def _give_keys(self, side: ReaderView) -> None:
-        side.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        side.first_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _focus_moved(self, _old: QWidget | None, now: QWidget | None) -> None:
         if now is None or not self.comparing:

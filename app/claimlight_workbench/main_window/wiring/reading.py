@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.case.view import CaseView
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
     from claimlight_workbench.screens.query.presenter import QueryPresenter
+    from claimlight_workbench.screens.reader.drawing import DrawingPresenter
     from claimlight_workbench.screens.reader.finding import FindPresenter
     from claimlight_workbench.screens.reader.presenter import ReaderPresenter
     from claimlight_workbench.screens.reader.view import ReaderView
@@ -66,6 +67,7 @@ class Reading(QObject):
         *,
         presenter: ReaderPresenter,
         find: FindPresenter,
+        drawing: DrawingPresenter,
         reader: ReaderView,
         results: ResultsView,
         query: QueryPresenter,
@@ -97,6 +99,7 @@ class Reading(QObject):
         reader.depth_strip.pressed.connect(presenter.read_description)
         presenter.failed.connect(notices.fail)
         presenter.shown.connect(find.show)
+        presenter.shown.connect(drawing.show)
         reader.find_bar.wanted.connect(find.find)
         find.failed.connect(notices.fail)
         results.model.dates_changed.connect(self._show_dates)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words
 from claimlight.types import (
@@ -19,11 +19,13 @@ from claimlight.types import (
 )
 from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
+from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.screens.reader.cited_text import CitedText
 from claimlight_workbench.screens.reader.class_block import ClassBlock
 from claimlight_workbench.screens.reader.class_marks import ClassMarksButton
 from claimlight_workbench.screens.reader.depth_strip import DepthStrip
 from claimlight_workbench.screens.reader.document_text import DocumentText
+from claimlight_workbench.screens.reader.drawing_view import DrawingView
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
 from claimlight_workbench.screens.reader.find_bar import FindBar
 from claimlight_workbench.screens.reader.front_block import FrontBlock
@@ -41,11 +43,21 @@ from claimlight_workbench.wording import SUGGESTED, wrap_tip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
     from claimlight.types import DocumentView, IndexDepth, PassageView
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
     from claimlight_workbench.models.passage_notes import PlacedNote
 
+_TURNS = {
+    Showing.TEXT: (Showing.DRAWINGS, "drawings"),
+    Showing.DRAWINGS: (Showing.BOTH, "both"),
+    Showing.BOTH: (Showing.TEXT, "text"),
+}
+"""What a key shows next, and its icon."""
+_SIDE_BY_SIDE = 80
+"""Letters: in a reader as wide as that, drawings are beside the text, else above it."""
 _REST = tr("Point at a highlighted term to see its match.")
 
 
@@ -85,6 +97,10 @@ class ReaderView(QWidget):
         self.hit_label = ElidedLabel()
         self.hit_label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.find_button = IconButton("find", tr("Find in document"), command=tr("Find in document"))
+        self.turn_button = IconButton(
+            "drawings", tr("Text, drawings or both"), command=tr("Text, drawings or both")
+        )
+        self.drawings = DrawingView(board.drawings)
         self.words = WordsButton(board.words)
         self.class_marks = ClassMarksButton(board.classes)
         self.features = FeatureBar(board)
@@ -120,6 +136,8 @@ class ReaderView(QWidget):
         board.hidden_changed.connect(self.text.refresh)
         board.lit_changed.connect(self._lit)
         self.find_button.clicked.connect(self.open_find)
+        self.turn_button.clicked.connect(self.turn_drawings)
+        board.drawings.showing_changed.connect(self._show_parts)
         self.find_bar.stepped.connect(self.step_find)
         self.hits.chosen.connect(self._tick_chosen)
         self.hits.moved.connect(self.text.scroll_to)
@@ -259,6 +277,44 @@ class ReaderView(QWidget):
             self.show_document(self._text.view, scroll=self.place if place is None else place)
         self.features.show_features()
 
+    # Drawings
+
+    @property
+    def first_focus(self) -> QWidget:
+        """What takes the keys: the text, or the page where only drawings are shown."""
+        return self.drawings.canvas if self._board.drawings.showing is Showing.DRAWINGS else self.text
+
+    def turn_drawings(self) -> None:
+        """Show the text, the drawings or both, in turn."""
+        self._board.drawings.show(_TURNS[self._board.drawings.showing][0])
+
+    def step_page(self, by: int) -> None:
+        """Go to the next or previous page of drawings; where they are not shown, show them."""
+        board = self._board.drawings
+        if board.visible:
+            board.step(by)
+        else:
+            board.show(Showing.BOTH)
+
+    def _need_text(self) -> None:
+        if self._board.drawings.showing is Showing.DRAWINGS:
+            self._board.drawings.show(Showing.BOTH)
+
+    def _show_parts(self) -> None:
+        showing = self._board.drawings.showing
+        held = self.text.hasFocus() or self.drawings.canvas.hasFocus()
+        self.drawings.setVisible(showing is not Showing.TEXT)
+        self._written.setVisible(showing is not Showing.DRAWINGS)
+        self.strip.setVisible(showing is not Showing.DRAWINGS)
+        self.turn_button.set_icon(_TURNS[showing][1])
+        if held:
+            self.first_focus.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = event.size().width() >= design.letters(self, _SIDE_BY_SIDE)
+        self._parts.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
     # Hits
 
     def step_hit(self, by: int) -> None:
@@ -267,6 +323,7 @@ class ReaderView(QWidget):
         After a jump to a feature, among the passages of that feature; for the set of a query line, to the
         next match of the line.
         """
+        self._need_text()
         if self._board.words.marks:
             self._board.words.step(by)
             return
@@ -285,6 +342,7 @@ class ReaderView(QWidget):
 
     def go_to_feature(self, label: str) -> None:
         """Go to the best passage of a feature; repeated, to its next best."""
+        self._need_text()
         passage = self._board.jump(label)
         if passage is None:
             self.strip.say(tr("{label}: no match in this document.", label=label))
@@ -385,6 +443,7 @@ class ReaderView(QWidget):
 
     def open_find(self) -> None:
         """Open the bar that finds words in the document, with what is selected."""
+        self._need_text()
         cursor = self.text.textCursor()
         self._find_start = self._place_at(cursor.selectionStart()) if cursor.hasSelection() else None
         self._find_start = self._find_start or self._place_at(self.text.visible_range()[0])
@@ -527,6 +586,7 @@ class ReaderView(QWidget):
         hits.addWidget(self.previous)
         hits.addWidget(self.next)
         hits.addWidget(self.hit_label, 1)
+        hits.addWidget(self.turn_button)
         hits.addWidget(self.find_button)
         hits.addWidget(self.class_marks)
         hits.addWidget(self.words)
@@ -544,9 +604,16 @@ class ReaderView(QWidget):
         column.addWidget(self.features)
         column.addWidget(self.depth_strip)
         column.addWidget(self.find_bar)
-        beside = QHBoxLayout()
+        self._written = QWidget()
+        beside = QHBoxLayout(self._written)
+        beside.setContentsMargins(0, 0, 0, 0)
         beside.setSpacing(design.HAIR)
         beside.addWidget(self.text, 1)
         beside.addWidget(self.hits)
-        column.addLayout(beside, 1)
+        self._parts = QSplitter()
+        self._parts.setChildrenCollapsible(False)
+        self._parts.addWidget(self.drawings)
+        self._parts.addWidget(self._written)
+        self.drawings.hide()
+        column.addWidget(self._parts, 1)
         column.addWidget(self.strip)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from claimlight.tasks import TaskContext
-    from claimlight.types import PassageId, PassageView
+    from claimlight.types import Figure, PassageId, PassageView
 
 _FIGURES_NAMED = 4
 """Figures given for a reference sign, at most."""
@@ -26,15 +26,33 @@ def read_mentions(passages: Sequence[PassageView], context: TaskContext) -> Ment
 
     It takes about a second per million characters.
     """
-    figures: list[FigurePlace] = []
+    figures = _find_places(passages, context)
+    description = [each for each in passages if not each.claim and not each.section.front]
+    return Mentions(tuple(figures), _read_signs(description, figures))
+
+
+def find_pages(
+    passages: Sequence[PassageView], figures: Sequence[Figure], context: TaskContext
+) -> dict[PassageId, int]:
+    """By passage the number of the page of the first figure that it names, if its page is known."""
+    pages = {each.label: each.page for each in figures if each.page}
+    found: dict[PassageId, int] = {}
+    for place in _find_places(passages, context):
+        label = next(filter(None, (match_label(each, pages) for each in place.labels)), "")
+        if label:
+            found.setdefault(place.passage, pages[label])
+    return found
+
+
+def _find_places(passages: Sequence[PassageView], context: TaskContext) -> list[FigurePlace]:
+    places: list[FigurePlace] = []
     for passage in passages:
         context.check()
-        figures += [
+        places += [
             FigurePlace(passage.id, Span(found.start, found.end), found.labels)
             for found in find_figures(passage.text)
         ]
-    description = [each for each in passages if not each.claim and not each.section.front]
-    return Mentions(tuple(figures), _read_signs(description, figures))
+    return places
 
 
 def _read_signs(

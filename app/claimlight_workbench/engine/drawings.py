@@ -1,0 +1,31 @@
+"""The drawings of documents, from the real engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from claimlight_workbench.engine.state import EngineState
+from claimlight_workbench.values import DocumentDrawings
+
+if TYPE_CHECKING:
+    from claimlight.services.drawings.decoding import Raster
+    from claimlight.tasks import TaskContext
+    from claimlight.types import DocumentView, DrawingPage, PatentId
+
+
+class DrawingQuestions(EngineState):
+    """Part of `claimlight_workbench.engine.engine.Engine`."""
+
+    def drawings(self, view: DocumentView, context: TaskContext) -> DocumentDrawings:
+        """Pages and figures of a document, and which passage leads to which page."""
+        from claimlight.services.drawings.drawings import list_drawings
+        from claimlight.services.drawings.mentions import find_pages
+
+        found = list_drawings(self._opened().library, view.summary.id, view.passages, context)
+        return DocumentDrawings(found, find_pages(view.passages, found.figures, context))
+
+    def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
+        """A page with at most ``longest`` pixels on its longer side; `ResourceError` without its picture."""
+        from claimlight.services.drawings.drawings import read_raster
+
+        return read_raster(self._opened().library, patent, page, context, longest=longest)

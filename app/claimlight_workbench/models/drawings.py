@@ -1,0 +1,142 @@
+"""The drawings of the open document: whether they are shown, which page, and its picture."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
+    from claimlight.types import DrawingPage, PassageId
+    from claimlight_workbench.values import DocumentDrawings
+
+
+class Showing(StrEnum):
+    """What the reader shows of a document."""
+
+    TEXT = "text"
+    DRAWINGS = "drawings"
+    BOTH = "both"
+
+
+class DrawingBoard(QObject):
+    """What the drawings view shows; the presenter brings what is asked for here."""
+
+    showing_changed = Signal()
+    listed = Signal()
+    """Other pages are there to be seen, or none, or they are awaited."""
+    page_changed = Signal()
+    """Another page is current, or the same one turned or of another size: its picture is wanted."""
+    pictured = Signal()
+    """The picture of the current page is there, or gone, or can't be shown."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.showing = Showing.TEXT
+        self.opened = False
+        """Whether a document is open."""
+        self.found: DocumentDrawings | None = None
+        """None while they are not read."""
+        self.fault = ""
+        """Why they could not be listed."""
+        self.at = 0
+        """Index of the current page."""
+        self.turns = 0
+        """Quarters by which the page is turned clockwise."""
+        self.longest = 0
+        """Pixels wanted of the longer side of a page; 0 before the view is laid out."""
+        self.image: QImage | None = None
+        self.picture_fault = ""
+        """Why the picture of the current page can't be shown."""
+
+    @property
+    def visible(self) -> bool:
+        """Whether drawings are shown."""
+        return self.showing is not Showing.TEXT
+
+    @property
+    def pages(self) -> tuple[DrawingPage, ...]:
+        """Every page; none if no picture of the document can be shown."""
+        return self.found.drawings.pages if self.found is not None and not self.reason else ()
+
+    @property
+    def reason(self) -> str:
+        """Why no page can be shown; empty if one can, or if they are not read."""
+        return self.found.drawings.reason if self.found is not None else ""
+
+    @property
+    def page(self) -> DrawingPage | None:
+        """The current page."""
+        return self.pages[self.at] if 0 <= self.at < len(self.pages) else None
+
+    def show(self, showing: Showing) -> None:
+        """Show text, drawings or both."""
+        if showing is not self.showing:
+            self.showing = showing
+            self.showing_changed.emit()
+
+    def open(self, *, opened: bool) -> None:
+        """Another document, or none: its drawings come later."""
+        self.opened, self.found, self.fault = opened, None, ""
+        self._turn_to(0, listed=True)
+
+    def show_list(self, found: DocumentDrawings, passage: PassageId | None) -> None:
+        """The drawings of the open document; the page of the current passage comes first."""
+        self.found, self.fault = found, ""
+        number = found.pages.get(passage, 1) if passage is not None else 1
+        self._turn_to(number - 1, listed=True)
+
+    def fail(self, fault: str) -> None:
+        """They could not be listed."""
+        self.found, self.fault = None, fault
+        self._turn_to(0, listed=True)
+
+    def step(self, by: int) -> None:
+        """Go to the next or previous page; not beyond the last and the first."""
+        self.go_to(self.at + by)
+
+    def go_to(self, index: int) -> None:
+        """Go to a page, if there is one."""
+        if 0 <= index < len(self.pages) and index != self.at:
+            self._turn_to(index)
+
+    def follow(self, passage: PassageId | None) -> None:
+        """Go to the page of the first figure that a passage names, if it names one."""
+        number = self.found.pages.get(passage, 0) if self.found is not None and passage is not None else 0
+        self.go_to(number - 1)
+
+    def turn(self) -> None:
+        """Turn the page by a quarter."""
+        self.turns = (self.turns + 1) % 4
+        self._drop()
+        self.page_changed.emit()
+
+    def set_longest(self, longest: int) -> None:
+        """Want the picture in another size; the one there is stays until the other has come."""
+        if longest != self.longest:
+            self.longest = longest
+            self.page_changed.emit()
+
+    def show_image(self, image: QImage) -> None:
+        """The picture of the current page."""
+        self.image, self.picture_fault = image, ""
+        self.pictured.emit()
+
+    def show_fault(self, fault: str) -> None:
+        """The picture of the current page can't be shown."""
+        self.image, self.picture_fault = None, fault
+        self.pictured.emit()
+
+    def _turn_to(self, index: int, *, listed: bool = False) -> None:
+        self.at, self.turns = index, 0
+        self._drop()
+        if listed:
+            self.listed.emit()
+        self.page_changed.emit()
+
+    def _drop(self) -> None:
+        self.image, self.picture_fault = None, ""
+        self.pictured.emit()

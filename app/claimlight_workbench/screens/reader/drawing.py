@@ -1,0 +1,140 @@
+"""Lists the drawings of the open document while they are shown, and decodes the current page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QImage, QTransform
+
+if TYPE_CHECKING:
+    from claimlight.services.drawings.decoding import Raster
+    from claimlight.tasks import TaskContext
+    from claimlight.types import DocumentView, DrawingPage, PassageId, PatentId
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.desk import Left
+    from claimlight_workbench.models.links import LinkBoard
+    from claimlight_workbench.values import DocumentDrawings
+
+
+class DrawingService(Protocol):
+    """What the presenter asks of the engine; every call blocks and runs in a worker."""
+
+    def drawings(self, view: DocumentView, context: TaskContext) -> DocumentDrawings:
+        """Pages and figures of a document, and which passage leads to which page."""
+        ...
+
+    def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
+        """A page with at most ``longest`` pixels on its longer side; `ResourceError` without its picture."""
+        ...
+
+
+class DrawingPresenter(QObject):
+    """A newer page cancels the older; text alone reads nothing."""
+
+    def __init__(
+        self,
+        services: DrawingService,
+        runner: JobRunner,
+        board: LinkBoard,
+        parent: QObject | None = None,
+        *,
+        side: str = "",
+    ) -> None:
+        """``side`` distinguishes the jobs of several readers."""
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self._links = board
+        self._board = board.drawings
+        self._listing, self._decoding = f"{side}drawings", f"{side}drawing page"
+        self._view: DocumentView | None = None
+        self._asked = False
+        """Whether the drawings of the open document were asked for."""
+        self._shown: tuple[DrawingPage, int, int] | None = None
+        """The page, its turns and its size that were asked for."""
+        self._whole: tuple[DrawingPage, int, int] | None = None
+        """What is shown, if it is there in full."""
+        self._board.showing_changed.connect(self._look)
+        self._board.page_changed.connect(self._picture)
+        board.passage_changed.connect(self._follow)
+
+    def show(self, view: DocumentView) -> None:
+        """Another document is open."""
+        self._open(view)
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is open."""
+        self._open(None)
+
+    def _open(self, view: DocumentView | None) -> None:
+        self._runner.cut_off(self._listing)
+        self._view, self._asked = view, False
+        self._board.open(opened=view is not None)
+        self._look()
+
+    def _look(self) -> None:
+        view, board = self._view, self._board
+        if view is None or not board.visible:
+            return
+        if self._asked:
+            self._follow()
+            self._picture()
+            return
+        self._asked = True
+        job = self._runner.submit(
+            lambda context: self._services.drawings(view, context), supersedes=self._listing
+        )
+        job.succeeded.connect(lambda found: board.show_list(found, self._passage))
+        job.failed.connect(lambda error: board.fail(str(error)))
+
+    @property
+    def _passage(self) -> PassageId | None:
+        return self._links.passage
+
+    def _follow(self) -> None:
+        if self._board.visible:
+            self._board.follow(self._passage)
+
+    def _picture(self) -> None:
+        board, view = self._board, self._view
+        page, turns, longest = board.page, board.turns, board.longest
+        if page is None or view is None:
+            self._runner.cut_off(self._decoding)
+            self._shown = self._whole = None
+            return
+        wanted = (page, turns, longest)
+        if not longest or not board.visible or self._has(wanted):
+            return
+        if self._shown is None or self._shown[:2] != wanted[:2]:
+            self._whole = None
+        self._shown = wanted
+        patent = view.summary.id
+
+        def read(context: TaskContext) -> QImage:
+            return _image(self._services.drawing_page(patent, page, longest, context), turns)
+
+        job = self._runner.submit(read, supersedes=self._decoding)
+        def arrived(image: QImage) -> None:
+            # Smaller than it could be: there is no more of it, however far it is zoomed.
+            self._whole = wanted if max(image.width(), image.height()) < longest else None
+            board.show_image(image)
+
+        job.succeeded.connect(arrived)
+        job.failed.connect(lambda error: board.show_fault(str(error)))
+
+    def _has(self, wanted: tuple[DrawingPage, int, int]) -> bool:
+        """Whether this was asked for already, or is there in its full size."""
+        if wanted == self._shown:
+            return not self._board.picture_fault
+        return self._whole is not None and self._whole[:2] == wanted[:2] and self._whole[2] < wanted[2]
+
+
+def _image(raster: Raster, turns: int) -> QImage:
+    """A picture that is quickly painted; in a worker."""
+    form = QImage.Format.Format_Grayscale8 if raster.grey else QImage.Format.Format_RGB888
+    wide = raster.width if raster.grey else 3 * raster.width
+    # The conversion copies: Qt does not keep the bytes alive.
+    image = QImage(raster.pixels, raster.width, raster.height, wide, form)
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    return image.transformed(QTransform().rotate(90 * turns)) if turns else image

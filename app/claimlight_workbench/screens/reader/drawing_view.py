@@ -1,0 +1,122 @@
+"""The drawings of the open document: a list of pages, the page, or why there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from claimlight_workbench import design
+from claimlight_workbench.language import tr
+from claimlight_workbench.screens.reader.drawing_words import (
+    NONE_OPEN,
+    READING,
+    caption_words,
+    missing_words,
+    none_words,
+    page_words,
+)
+from claimlight_workbench.screens.reader.page_canvas import ZOOM_STEP, PageCanvas
+from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.icons import IconButton
+from claimlight_workbench.wording import wrap_tip
+
+if TYPE_CHECKING:
+    from claimlight_workbench.models.drawings import DrawingBoard
+
+NEXT, PREVIOUS = tr("Next page of drawings"), tr("Previous page of drawings")
+
+
+class DrawingView(QWidget):
+    """Follows the board, and tells it what the user does."""
+
+    def __init__(self, board: DrawingBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._board = board
+        self.pages = QComboBox()
+        self.pages.setAccessibleName(tr("Pages of drawings"))
+        self.pages.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.pages.setMinimumContentsLength(8)
+        # Letters and digits are commands of the window; the list is opened with Alt+Down.
+        self.pages.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.previous = IconButton("previous", PREVIOUS, command=PREVIOUS)
+        self.next = IconButton("next", NEXT, command=NEXT)
+        self.smaller = IconButton("zoom-out", tr("Smaller (-, Ctrl+wheel)"))
+        self.fitted = IconButton("fit", tr("Fit to width"))
+        self.larger = IconButton("zoom-in", tr("Larger (+, Ctrl+wheel)"))
+        self.turned = IconButton("turn", tr("Turn by a quarter"))
+        self.caption = ElidedLabel()
+        self.caption.setObjectName("muted")
+        self.canvas = PageCanvas()
+        bar = QHBoxLayout()
+        bar.setSpacing(design.TIGHT)
+        for each in (self.previous, self.next):
+            bar.addWidget(each)
+        bar.addWidget(self.pages, 1)
+        for each in (self.smaller, self.fitted, self.larger, self.turned):
+            bar.addWidget(each)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(design.TIGHT)
+        column.addLayout(bar)
+        column.addWidget(self.caption)
+        column.addWidget(self.canvas, 1)
+        self.previous.clicked.connect(lambda: board.step(-1))
+        self.next.clicked.connect(lambda: board.step(1))
+        self.smaller.clicked.connect(lambda: self.canvas.zoom_by(1 / ZOOM_STEP))
+        self.larger.clicked.connect(lambda: self.canvas.zoom_by(ZOOM_STEP))
+        self.fitted.clicked.connect(self.canvas.fit)
+        self.turned.clicked.connect(board.turn)
+        self.pages.currentIndexChanged.connect(board.go_to)
+        self.canvas.sized.connect(board.set_longest)
+        self.canvas.stepped.connect(board.step)
+        board.listed.connect(self._list)
+        board.page_changed.connect(self._say_page)
+        board.pictured.connect(self._picture)
+        self._list()
+
+    def _list(self) -> None:
+        board = self._board
+        with QSignalBlocker(self.pages):
+            self.pages.clear()
+            if board.found is not None:
+                drawings = board.found.drawings
+                for place, page in enumerate(board.pages):
+                    self.pages.addItem(page_words(drawings, page))
+                    caption = wrap_tip(caption_words(drawings, page))
+                    self.pages.setItemData(place, caption, Qt.ItemDataRole.ToolTipRole)
+        self._say_page()
+        self._picture()
+
+    def _say_page(self) -> None:
+        board, page = self._board, self._board.page
+        with QSignalBlocker(self.pages):
+            self.pages.setCurrentIndex(board.at if page is not None else -1)
+        count = len(board.pages)
+        self.previous.setEnabled(board.at > 0)
+        self.next.setEnabled(board.at + 1 < count)
+        for each in (self.pages, self.smaller, self.fitted, self.larger, self.turned):
+            each.setEnabled(page is not None)
+        said = caption = ""
+        if page is not None and board.found is not None:
+            caption = caption_words(board.found.drawings, page)
+            said = page_words(board.found.drawings, page)
+        self.caption.setText(caption)
+        self.caption.setToolTip(wrap_tip(caption))
+        self.caption.setVisible(bool(caption))
+        self.canvas.setAccessibleName(tr("Drawing, page {said} of {count}", said=said, count=count))
+
+    def _picture(self) -> None:
+        board = self._board
+        message = ""
+        if not board.opened:
+            message = NONE_OPEN
+        elif board.fault or board.reason:
+            message = none_words(board.fault or board.reason)
+        elif board.found is None:
+            message = READING
+        elif board.picture_fault:
+            message = missing_words(board.picture_fault)
+        self.canvas.say(message)
+        self.canvas.show_image(board.image)

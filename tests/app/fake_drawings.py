@@ -1,0 +1,65 @@
+"""The part of the fake engine that is about drawings: pages drawn here, decoded by the real decoder."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+from PIL import Image, ImageDraw
+
+from claimlight.errors import ResourceError
+from claimlight.services.drawings.decoding import Raster, decode
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    DocumentView,
+    DrawingPage,
+    Drawings,
+    Figure,
+    PatentId,
+    Picture,
+    PictureKind,
+    PictureState,
+)
+from claimlight_workbench.values import DocumentDrawings
+
+REASON = "The file of this document names no pictures: EP1000002A1.xml"
+LOST = "The picture can't be found beside the file: EP1000001A1.xml"
+
+
+def picture() -> bytes:
+    image = Image.new("L", (800, 1200), 255)
+    ImageDraw.Draw(image).ellipse((100, 100, 700, 700), outline=0, width=5)
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+class FakeDrawings:
+    """The first document has three pages, of which the file of the last is lost; the second has none."""
+
+    def __init__(self) -> None:
+        self.drawings_listed: list[PatentId] = []
+        self.pages_decoded: list[tuple[int, int]] = []
+        """Number of the page and the pixels asked for."""
+        self.decoding_threads: set[str] = set()
+
+    def drawings(self, view: DocumentView, context: TaskContext) -> DocumentDrawings:
+        self.drawings_listed.append(view.summary.id)
+        publication = str(view.summary.publication)
+        if view.summary.id != 1:
+            return DocumentDrawings(Drawings(publication, reason=REASON), {})
+        kinds = (PictureKind.DRAWING, PictureKind.DRAWING, PictureKind.FRONT)
+        states = (PictureState.KEPT, PictureState.SOURCE, PictureState.MISSING)
+        pages = tuple(
+            DrawingPage(n, Picture(f"imgf000{n}.png", kind), state)
+            for n, (kind, state) in enumerate(zip(kinds, states, strict=True), 1)
+        )
+        figures = (Figure("1", "Fig. 1 is a side view", 1), Figure("2A", "", 2, guessed=True))
+        return DocumentDrawings(Drawings(publication, pages, figures), {view.passages[-1].id: 2})
+
+    def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
+        self.pages_decoded.append((page.number, longest))
+        self.decoding_threads.add(threading.current_thread().name)
+        if page.state is PictureState.MISSING:
+            raise ResourceError(LOST)
+        return decode(picture(), longest=longest)
