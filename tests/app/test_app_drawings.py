@@ -94,5 +94,15 @@ def test_f_switches_between_text_drawings_and_both(qtbot, window: MainWindow, se
     press(window, KEY.Key_F)
     assert (reader.text.isVisible(), view.isVisible()) == (True, False)
     press(reader.text, KEY.Key_K)
+    qtbot.waitUntil(lambda: not window.see.results._opening.isActive())
     settle(qtbot, window)
+    assert window.do.reader.view.summary.id == 1
     assert services.drawings_listed == [1, 2], "text alone reads no drawings"
+    # A jump from the drawings shows the passage beside them.
+    press(reader.text, KEY.Key_F)
+    assert not reader.text.isVisible()
+    press(view.canvas, KEY.Key_2)
+    settle(qtbot, window)
+    first, last = reader.text.visible_range()
+    assert (board.showing, window.board.focus) == (Showing.BOTH, "F2")
+    assert first <= reader._text.of(window.board.passage).start <= last

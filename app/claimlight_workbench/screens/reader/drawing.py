@@ -47,7 +47,7 @@ class DrawingPresenter(QObject):
         self._runner = runner
         self._links = board
         self._board = board.drawings
-        self._listing, self._decoding = f"{side}drawings", f"{side}drawing page"
+        self._listing, self._decoding = f"{side}drawings", f"{side}decoding"
         self._view: DocumentView | None = None
         self._asked = False
         """Whether the drawings of the open document were asked for."""
@@ -115,6 +115,7 @@ class DrawingPresenter(QObject):
             return _image(self._services.drawing_page(patent, page, longest, context), turns)
 
         job = self._runner.submit(read, supersedes=self._decoding)
+
         def arrived(image: QImage) -> None:
             # Smaller than it could be: there is no more of it, however far it is zoomed.
             self._whole = wanted if max(image.width(), image.height()) < longest else None

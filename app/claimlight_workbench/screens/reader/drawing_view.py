@@ -29,7 +29,7 @@ NEXT, PREVIOUS = tr("Next page of drawings"), tr("Previous page of drawings")
 
 
 class DrawingView(QWidget):
-    """Follows the board, and tells it what the user does."""
+    """Follows the board, and steps, turns and sizes its pages."""
 
     def __init__(self, board: DrawingBoard, parent: QWidget | None = None) -> None:
         super().__init__(parent)

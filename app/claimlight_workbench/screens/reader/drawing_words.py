@@ -1,4 +1,4 @@
-"""What the drawings view says of a page."""
+"""The words of the drawings view for a page."""
 
 from __future__ import annotations
 

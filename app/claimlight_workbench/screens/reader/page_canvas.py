@@ -21,7 +21,7 @@ _LEAST, _MOST = 0.25, 8.0
 _SHEET = 2**0.5
 """Height of a page whose picture is not there yet, as a part of its width."""
 _SMALLEST, _LARGEST, _BETWEEN = 600, 8000, 1.25
-"""Pixels of the longer side that are asked for, by steps: not each width of the window is decoded anew."""
+"""Pixels of the longer side that are asked for, by steps: not each width of the window is decoded again."""
 _NOTCH = 120
 """Angle of one notch of a wheel."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
@@ -74,6 +74,8 @@ class ReaderView(QWidget):
         self._text: DocumentText | None = None
         self._pending: tuple[PassageId, int, Span | None] | None = None
         self._restore = 0
+        self._top = 0
+        """Document position to return to when the text gets another width: the top, or where a jump led."""
         self._find_start: tuple[PassageId, int] | None = None
         """Where the user was when the bar was opened: what is typed is looked for from there on."""
         self._held = False
@@ -164,6 +166,7 @@ class ReaderView(QWidget):
         if self._with_classes:
             self.classes.show_classes(view.classes)
         self._pending = None
+        self._top = 0
         self._restore = scroll
         self._held = scroll > 0
         font = QFont(self.font())
@@ -303,12 +306,21 @@ class ReaderView(QWidget):
     def _show_parts(self) -> None:
         showing = self._board.drawings.showing
         held = self.text.hasFocus() or self.drawings.canvas.hasFocus()
+        if self.text.isVisible():
+            self._top = self.text.visible_range()[0]
         self.drawings.setVisible(showing is not Showing.TEXT)
         self._written.setVisible(showing is not Showing.DRAWINGS)
         self.strip.setVisible(showing is not Showing.DRAWINGS)
         self.turn_button.set_icon(_TURNS[showing][1])
+        if showing is not Showing.DRAWINGS:
+            # The text is as wide as there is room now, and only then knows where its lines are.
+            QTimer.singleShot(0, self, self._return_to_top)
         if held:
             self.first_focus.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _return_to_top(self) -> None:
+        if 0 < self._top < self.text.document().characterCount() and not self._restore:
+            self.text.show_position(self._top, top=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -407,8 +419,10 @@ class ReaderView(QWidget):
         placed = self._text.of(passage) if self._text is not None else None
         if placed is None:
             self._pending = (passage, position, chosen)
+            self._top = 0
             return
         self._pending = None
+        self._top = placed.offset(position)
         if chosen is not None:
             self.text.choose(placed.offset(chosen.start), placed.offset(chosen.end))
         self.text.show_position(placed.offset(position))
