@@ -24,8 +24,9 @@ EXPECTED = re.compile(
     r"|The library is in .*"
     r"|[\d,]+ documents? imported; .*"
     r"|[\w ]+: [\d,]+ of [\d,]+ .*"
+    r"|[\d,]+ passages? (?:is|are) found by keywords only: .*"
     r"|[\d,]+ documents and [\d,]+ descriptions, .*"
-    r"|L\d+ of case \d+ .*|\w+ is marked .*|Written: .*|\* suggested: .*"
+    r"|L\d+ of case \d+ .*|\w+ is marked .*|Written: .*|\* suggested: .*|No \w+ is suggested: .*"
 )
 # Local sockets (a display, a name service on this machine) are no network.
 REACHED = re.compile(r"connect\(.*(?:AF_INET6?\b)")
