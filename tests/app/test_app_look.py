@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QTabBar, QToolBar, QWidget
 
 import claimlight_workbench
 from claimlight_workbench import design, theme
@@ -175,3 +175,19 @@ def test_a_small_screen_shows_ten_results_with_their_titles(qtbot, window):
     assert not table.horizontalScrollBar().isVisible()
     title = next(at for at, column in enumerate(COLUMNS) if column.key == "title")
     assert table.columnWidth(title) > table.fontMetrics().averageCharWidth() * 9
+
+
+def test_a_button_draws_its_icon_again_only_for_other_colours(qtbot, qapp, colours, monkeypatch):
+    """Every part of the window that gets its place tells its buttons of a new style."""
+    drawn = []
+    real = icons.icon
+    monkeypatch.setattr(icons, "icon", lambda name, **more: drawn.append(name) or real(name, **more))
+    button = icons.IconButton("find", "Find")
+    qtbot.addWidget(button)
+    for _ in range(3):
+        QApplication.sendEvent(button, QEvent(QEvent.Type.StyleChange))
+    assert drawn == ["find"]
+    button.set_icon("more")
+    assert drawn == ["find", "more"]
+    theme.apply(qapp, theme.DARK)
+    qtbot.waitUntil(lambda: drawn[2:] == ["more"])

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from claimlight_workbench import design
 from claimlight_workbench.language import english, tr
-from claimlight_workbench.widgets.key_tips import set_tip
+from claimlight_workbench.widgets.key_tips import set_tip, show_keys
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -74,12 +74,15 @@ class EmptyState(QWidget):
         super().__init__()
         self.text = make_wrapped_label(text)
         self.text.setVisible(bool(text))
-        self._steps = {each: _button(offer) for each, offer in _STEPS.items()} if steps else {}
+        self._step = QPushButton() if steps else None
+        """One button for every step that may be missing."""
+        self._offer = _STEPS[Missing.DOCUMENTS]
+        self._actions: Mapping[str, QAction] = {}
         self.own = tuple(_button(each) for each in own)
         """Buttons of the panel's own commands."""
         self._over = over
         line = QHBoxLayout()
-        for button in (*self._steps.values(), *self.own):
+        for button in self._buttons():
             line.addWidget(button)
         line.addStretch(1)
         column = QVBoxLayout(self)
@@ -100,10 +103,13 @@ class EmptyState(QWidget):
 
     def show_step(self, missing: Missing | None) -> None:
         """Offer what is missing; None: the commands of the panel."""
-        for each, button in self._steps.items():
-            button.setVisible(each is missing)
-        for button in self.own:
-            button.setVisible(missing not in self._steps)
+        stepping = missing is not None and self._step is not None
+        if missing is not None and self._step is not None:
+            self._offer = _STEPS[missing]
+            self._step.setText(self._offer.label or self._offer.command)
+            self._tell_keys()
+        for button in self._buttons():
+            button.setVisible(stepping is (button is self._step))
 
     def set_empty(self, empty: bool) -> None:  # noqa: FBT001 - a state
         """Show it, without the headings of the list whose area it fills, or take it away."""
@@ -114,13 +120,27 @@ class EmptyState(QWidget):
 
     def follow(self, actions: Mapping[str, QAction]) -> None:
         """Have the buttons trigger their commands; ``actions``: by their English names."""
-        for button in (*self._steps.values(), *self.own):
+        for button in self.own:
             button.clicked.connect(actions[str(button.property(_TRIGGERS))].trigger)
+        if self._step is not None:
+            self._actions = actions
+            self._step.clicked.connect(lambda: actions[english(self._offer.command)].trigger())
+            for offer in _STEPS.values():
+                actions[english(offer.command)].changed.connect(self._tell_keys)
+            self._tell_keys()
 
     @property
     def offered(self) -> tuple[QPushButton, ...]:
         """The buttons that are shown."""
-        return tuple(each for each in (*self._steps.values(), *self.own) if not each.isHidden())
+        return tuple(each for each in self._buttons() if not each.isHidden())
+
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return self.own if self._step is None else (self._step, *self.own)
+
+    def _tell_keys(self) -> None:
+        action = self._actions.get(english(self._offer.command))
+        if self._step is not None and action is not None:
+            show_keys(self._step, action, tip=self._offer.tip)
 
 
 _TRIGGERS = "triggers"

@@ -75,6 +75,8 @@ class IconButton(QToolButton):
         self.setCheckable(checkable)
         self.setAccessibleName(label)
         set_tip(self, tip or label, command=command)
+        self._drawn: tuple[object, ...] = ()
+        """What the icon was drawn from: each new parent of a part of the window tells of a new style."""
         self._draw()
 
     def set_icon(self, name: str) -> None:
@@ -84,9 +86,12 @@ class IconButton(QToolButton):
             self._draw()
 
     def _draw(self) -> None:
-        side = scale_pixels(design.ICON)
-        self.setIcon(icon(self._name, ratio=self.devicePixelRatioF()))
-        self.setIconSize(QSize(side, side))
+        side, ratio = scale_pixels(design.ICON), self.devicePixelRatioF()
+        wanted = (self._name, theme.active(), side, ratio)
+        if wanted != self._drawn:
+            self._drawn = wanted
+            self.setIcon(icon(self._name, ratio=ratio))
+            self.setIconSize(QSize(side, side))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -45,6 +45,10 @@ def follow_action(widget: QWidget, action: QAction, *, tip: str) -> None:
 
 
 def _show(widget: QWidget, action: QAction) -> None:
-    tip = str(widget.property(_TIP))
+    show_keys(widget, action, tip=str(widget.property(_TIP)))
+
+
+def show_keys(widget: QWidget, action: QAction, *, tip: str) -> None:
+    """Have a tool tip name the keys of an action as they are now."""
     keys = ", ".join(key.toString(_NATIVE) for key in action.shortcuts())
     widget.setToolTip(wrap_tip(tr("{tip} ({keys})", tip=tip, keys=keys) if keys else tip))
