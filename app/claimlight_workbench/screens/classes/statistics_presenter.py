@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from claimlight.files import Access, write_atomically
 from claimlight.types import ClassLevel, CountBy, Scheme
-from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.jobs.exporting import write_file
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 
@@ -93,13 +92,7 @@ class StatisticsPresenter(QObject):
 
     def export(self, path: Path, body: bytes) -> None:
         """Write a picture or a table."""
-
-        def write(context: TaskContext) -> str:
-            context.check()
-            write_atomically(path, body, Access.USUAL)
-            return str(path)
-
-        job = self._runner.submit(write, lane=Lane.WRITE)
+        job = write_file(self._runner, path, lambda: body)
         job.succeeded.connect(lambda written: self.exported.emit(str(written)))
         job.failed.connect(
             lambda error: self.failed.emit(error, tr("{name} could not be written", name=path.name))

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import InputError
-from claimlight.files import Access, write_atomically
-from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.jobs.exporting import write_file
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.values import FoundSet
@@ -107,13 +106,7 @@ class MapPresenter(QObject):
 
     def export(self, path: Path, make: Callable[[], bytes]) -> None:
         """Write what ``make`` gives, which runs in a worker."""
-
-        def write(context: TaskContext) -> str:
-            context.check()
-            write_atomically(path, make(), Access.USUAL)
-            return str(path)
-
-        job = self._runner.submit(write, lane=Lane.WRITE)
+        job = write_file(self._runner, path, make)
         job.succeeded.connect(lambda written: self.exported.emit(str(written)))
         job.failed.connect(
             lambda error: self.failed.emit(error, tr("{name} could not be written", name=path.name))
