@@ -8,11 +8,13 @@ import types
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 
 from claimlight import paths
 from claimlight.services.manual import find, follow, read_manual
+from claimlight_workbench import theme
 from claimlight_workbench.main_window.panels import PANELS
+from claimlight_workbench.screens.manual.page import PageView
 from tests.app.fake_help import pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +53,24 @@ def test_the_build_ships_every_page_and_picture(tmp_path, monkeypatch):
     assert paths.manual() == tmp_path / "manual"
     assert [page.name for page in read_manual()] == [page.name for page in pages()]
     assert (tmp_path / "manual" / "images" / "tour-search.png").is_file()
+
+
+def test_other_colours_are_given_to_the_page_that_is_shown(qtbot, qapp, colours):
+    view = PageView()
+    qtbot.addWidget(view)
+    view.resize(700, 500)
+    view.show()
+    page = next(each for each in pages() if each.name == "guide/dates.md")
+    view.show_page(page, paths.manual())
+    qtbot.waitUntil(lambda: view.complete)
+
+    def borders():
+        tables = view.document().rootFrame().childFrames()
+        return {each.frameFormat().borderBrush().color().name() for each in tables}
+
+    assert borders() == {QColor(theme.LIGHT.line).name()}
+    theme.apply(qapp, theme.DARK)
+    qtbot.waitUntil(lambda: borders() == {QColor(theme.DARK.line).name()} and view.complete)
 
 
 def test_f1_opens_the_section_of_the_panel_and_links_stay_inside(qtbot, window):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from claimlight.services.manual import ManualPage
     from claimlight.types.about import About
     from claimlight_workbench.main_window.docks import Panels
     from claimlight_workbench.main_window.notices import Notices
@@ -55,11 +56,11 @@ class Manual(QObject):
 
     def place_of(self, widget: QWidget | None) -> str:
         """The section about a widget; empty if there is none."""
-        known = {self._panels.docks[row.name]: row.manual for row in self._panels.rows}
+        places: dict[QWidget, str] = {**self._others}
+        places |= {self._panels.docks[row.name]: row.manual for row in self._panels.rows}
         while widget is not None:
-            for places in (known, self._others):
-                if place := places.get(widget, ""):  # type: ignore[call-overload]
-                    return str(place)
+            if widget in places:
+                return places[widget]
             widget = widget.parentWidget()
         return ""
 
@@ -67,12 +68,12 @@ class Manual(QObject):
         self._place = place
         self._presenter.ask()
 
-    def _show(self, pages: tuple[object, ...]) -> None:
+    def _show(self, pages: tuple[ManualPage, ...]) -> None:
         if self.dialog is None:
             self.dialog = dialog = ManualDialog(self._window)
             dialog.picture_wanted.connect(self._presenter.read_picture)
             self._presenter.picture_read.connect(dialog.show_picture)
-        self.dialog.show_pages(pages)  # type: ignore[arg-type]
+        self.dialog.show_pages(pages)
         self.dialog.show()
         self.dialog.raise_()
         self.dialog.activateWindow()

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QHideEvent,
     QImage,
     QImageReader,
@@ -47,18 +48,19 @@ class PageView(QTextBrowser):
     """The whole page is shown."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        self._page: ManualPage | None = None
         super().__init__(parent)
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.document().setDocumentMargin(design.WIDE)
         self._folder = Path()
-        self._page: ManualPage | None = None
         self._parts: Iterator[str] = iter(())
         self._wanted: tuple[str, int | None] = ("", None)
         """The section and the scroll position to show when they are there."""
         self._words: tuple[str, ...] = ()
         self._pictures: dict[str, QImage] = {}
+        self._looks = _looks(self)
         self._building = QTimer(self)
         self._building.setInterval(0)
         self._building.timeout.connect(self._add_part)
@@ -87,6 +89,7 @@ class PageView(QTextBrowser):
             # The document would keep them, in the size of before.
             self.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), None)
         self._pictures.clear()
+        self._looks = _looks(self)
         self.clear()
         self._parts = iter(_cut(page.text))
         self._add_part()
@@ -124,6 +127,14 @@ class PageView(QTextBrowser):
         if self._pictures:
             self._resized.start()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        # The looks of tables, headings and code are in the document itself.
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange} and self._looks != _looks(
+            self
+        ):
+            self._resized.start()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._resized.stop()
@@ -134,10 +145,11 @@ class PageView(QTextBrowser):
         return size.scaled(widest, _KEEP) if size.width() > widest.width() else size
 
     def _fit(self) -> None:
-        """Build the page again for another width of its pictures."""
+        """Build the page again for another width of its pictures, other colours or another size of text."""
         page = self._page
         sizes = [self._fitting(QImageReader(str(self._folder / name)).size()) for name in self._pictures]
-        if page is None or sizes == [image.size() for image in self._pictures.values()]:
+        same = sizes == [image.size() for image in self._pictures.values()]
+        if page is None or (same and self._looks == _looks(self)):
             return
         self._page = None
         self.show_page(
@@ -245,6 +257,11 @@ class PageView(QTextBrowser):
                 marks.append(mark)
                 cursor = self.document().find(word, cursor)
         self.setExtraSelections(marks)
+
+
+def _looks(view: QWidget) -> tuple[theme.Theme, QFont]:
+    """What the formats of a page are made from."""
+    return theme.active(), view.font()
 
 
 def _cut(text: str) -> Sequence[str]:

@@ -12,7 +12,15 @@ from claimlight_workbench import design, theme
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
+    from PySide6.QtGui import (
+        QImage,
+        QKeyEvent,
+        QMouseEvent,
+        QPaintEvent,
+        QResizeEvent,
+        QShowEvent,
+        QWheelEvent,
+    )
     from PySide6.QtWidgets import QWidget
 
 ZOOM_STEP = 1.25
@@ -119,8 +127,8 @@ class PageCanvas(QAbstractScrollArea):
         self.message.setGeometry(self.viewport().rect())
         self._measure()
 
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         self._measure()
 
     def scrollContentsBy(self, _across: int, _down: int) -> None:
