@@ -91,7 +91,8 @@ def test_an_amended_version_is_read_from_a_file(qtbot, tmp_path):
     assert wanted == [path]
     assert "amended.xml" in dialog.told.text()
     dialog.show_unreadable(path, "it has no claims")
-    assert dialog.told.text() == "amended.xml could not be read: it has no claims"
+    assert dialog.fault.text() == "amended.xml could not be read: it has no claims"
+    assert dialog.told.isHidden()
     assert dialog.open_button.isEnabled()
     dialog.read_file(path)
     dialog.show_claims(path, AMENDED)

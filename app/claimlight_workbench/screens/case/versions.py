@@ -78,8 +78,10 @@ class AddVersionDialog(QDialog):
         self.open_button.setToolTip(tr("Read the claims of an office's XML file, or of a text file"))
         self.open_button.setAutoDefault(False)
         self.open_button.clicked.connect(self.ask_file)
-        self.told = make_wrapped_label(name="warning")
+        self.told = make_wrapped_label(name="muted")
         self.told.hide()
+        self.fault = make_wrapped_label(name="warning")
+        self.fault.hide()
         self.text.setTabChangesFocus(True)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
@@ -93,6 +95,7 @@ class AddVersionDialog(QDialog):
         line = QHBoxLayout()
         line.addWidget(self.open_button)
         line.addWidget(self.told, 1)
+        line.addWidget(self.fault, 1)
         column.addLayout(form)
         column.addLayout(line)
         column.addWidget(self.text, 1)
@@ -109,8 +112,7 @@ class AddVersionDialog(QDialog):
 
     def read_file(self, path: Path) -> None:
         """Ask for the claims of a file."""
-        self.told.setText(tr("Reading {name}…", name=path.name))
-        self.told.show()
+        self._say(tr("Reading {name}…", name=path.name))
         self.open_button.setEnabled(False)
         self.file_wanted.emit(path)
 
@@ -118,13 +120,18 @@ class AddVersionDialog(QDialog):
         """Show the claims of a file; they can be edited, and are added with OK."""
         self.open_button.setEnabled(True)
         self.text.setPlainText(text)
-        self.told.setText(tr("Claims of {name}. Check them, then press OK.", name=path.name))
+        self._say(tr("Claims of {name}. Check them, then press OK.", name=path.name))
         self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_unreadable(self, path: Path, why: str) -> None:
         """The file has no claims that can be read; what was entered stays."""
         self.open_button.setEnabled(True)
-        self.told.setText(tr("{name} could not be read: {why}", name=path.name, why=why))
+        self._say(fault=tr("{name} could not be read: {why}", name=path.name, why=why))
+
+    def _say(self, told: str = "", *, fault: str = "") -> None:
+        for label, text in ((self.told, told), (self.fault, fault)):
+            label.setText(text)
+            label.setVisible(bool(text))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls() or event.mimeData().hasText():

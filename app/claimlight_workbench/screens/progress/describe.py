@@ -11,7 +11,7 @@ from claimlight_workbench.language import number, tell, tr, trn
 if TYPE_CHECKING:
     from claimlight.types import ReadingHistory, SampledDocument, UnreadEstimate
 
-NO_CASE = tr("No case is open. Enter claims, or open a case (F4).")
+NO_CASE = tr("No case is open. Enter claims, or open a case.")
 NO_SET = tr("Search first: a sample is drawn from the documents of a set that are unread.")
 NO_SAMPLE = tr(
     "How much is left? Draw a sample, read its documents and give them categories as "
