@@ -100,7 +100,7 @@ def _link_workbench(folder: Path) -> None:
 
 
 def _strip(folder: Path) -> None:
-    """Take out the symbols for debuggers, about 50 MB."""
+    """Take out the symbols for debuggers: 608 MB become 530."""
     if not sys.platform.startswith("linux") or shutil.which("strip") is None:
         return
     for path in _files(folder):
