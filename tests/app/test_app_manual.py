@@ -29,6 +29,8 @@ def test_every_panel_has_a_section_of_the_manual():
 def test_words_find_sections_and_links_lead_to_pages_or_are_named_only():
     found = find(pages(), "date STATUS")
     assert ("guide/dates.md", "read-the-status") in {(each.page, each.anchor) for each in found}
+    assert (found[0].page, found[0].anchor) == ("guide/dates.md", ""), "both words are in its title"
+    assert not [each.excerpt for each in find(pages(), "status") if "---" in each.excerpt]
     assert find(pages(), "  ") == ()
     assert follow("guide/dates.md", "../reference/query.md#words", pages()).anchor == "words"
     assert follow("guide/dates.md", "#set-the-dates", pages()).page == "guide/dates.md"

@@ -24,7 +24,7 @@ _HEADING = re.compile(r"^(#{1,6}) +(.+?) *#*$")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _LISTED = re.compile(r"\]\(([\w./-]+\.md)\)")
-_MARKUP = re.compile(r"[`*|]|^[#>]+ |^ {0,8}[-+] ", re.MULTILINE)
+_MARKUP = re.compile(r"^\|[-:| ]+\|$|[`*|]|^[#>]+ |^ {0,8}[-+] ", re.MULTILINE)
 _AROUND = 60
 """Characters before and after the found words."""
 
@@ -90,12 +90,12 @@ def read_manual() -> tuple[ManualPage, ...]:
 
 
 def find(pages: Sequence[ManualPage], typed: str) -> tuple[FoundSection, ...]:
-    """Sections with every word of ``typed``, in any case; those with a word in the title come first."""
+    """Sections with every word of ``typed``, in any case; the more are in the title, the earlier."""
     words = typed.casefold().split()
     if not words:
         return ()
     found = [
-        (not any(word in section.title.casefold() for word in words), page, section)
+        (-sum(word in section.title.casefold() for word in words), page, section)
         for page in pages
         for section in page.sections
         if _has(words, f"{page.title} {section.title} {section.text}")

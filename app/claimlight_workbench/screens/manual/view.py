@@ -75,6 +75,8 @@ class ManualDialog(QDialog):
         self.found = QListWidget()
         self.found.setAccessibleName(tr("Sections found"))
         self.found.setWordWrap(True)
+        self.found.setSpacing(design.TIGHT)
+        self.found.setAlternatingRowColors(True)
         self.count = QLabel()
         self.count.setObjectName("muted")
         self.back = self._button(
