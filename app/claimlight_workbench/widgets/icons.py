@@ -76,7 +76,7 @@ class IconButton(QToolButton):
         self.setAccessibleName(label)
         set_tip(self, tip or label, command=command)
         self._drawn: tuple[object, ...] = ()
-        """What the icon was drawn from: each new parent of a part of the window tells of a new style."""
+        """What the icon was drawn from: a style change comes with each new parent."""
         self._draw()
 
     def set_icon(self, name: str) -> None:
