@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import claimlight
-from claimlight.services.models import health
+from claimlight.services.health import installation as health
 from claimlight.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -40,6 +40,7 @@ _SCHEMAS = (
     "matrix",
     "document",
     "relations",
+    "diagnostics",
     "progress",
     "claims",
     "classes",

@@ -12,12 +12,14 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from time import monotonic
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from claimlight import journal
 from claimlight.cli import (
     adapt_command,
     batch_command,
@@ -51,8 +53,11 @@ from claimlight.cli.usage import WRONG_USAGE, UsageProblem, describe_problem
 from claimlight.cli.value_names import name_values
 from claimlight.errors import AppError, InputError, ResourceError, TaskCancelled
 from claimlight.paths import not_text
+from claimlight.types.health import Outcome
 
 _EVALUATE = "evaluate"
+_JOBS = frozenset((_EVALUATE, "import", "index", "watch", "train", "adapt", "models", "classes", "classify"))
+"""Commands that the journal keeps: those that take long, and that the window runs as jobs."""
 _LABORATORY = "claimlight.lab"
 _LAB_COMMANDS = f"{_LABORATORY}.cli.group"
 
@@ -196,12 +201,30 @@ def common(
 ) -> None:
     """Options of every command."""
     front: Front = context.obj
+    front.command = context.invoked_subcommand or ""
     front.events = events is Events.JSONL
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code."""
-    front = Front()
+    """Run one command; the exit code. The journal keeps how a job ended, and an unexpected error."""
+    front, begun = Front(), monotonic()
+    try:
+        code = _run(front, arguments)
+    except Exception as error:
+        journal.keep_defect(error)
+        _keep_job(front, begun, Outcome.FAILED, type(error).__name__)
+        raise
+    ends = {0: Outcome.DONE, CANCELLED: Outcome.CANCELLED}
+    _keep_job(front, begun, ends.get(code, Outcome.FAILED), front.failed)
+    return code
+
+
+def _keep_job(front: Front, begun: float, outcome: Outcome, error: str) -> None:
+    if front.command in _JOBS:
+        journal.keep_job(front.command, monotonic() - begun, outcome, error=error)
+
+
+def _run(front: Front, arguments: Sequence[str] | None) -> int:
     if bad := not_text(sys.argv[1:] if arguments is None else arguments):
         front.fail(InputError(bad))
         return WRONG_USAGE

@@ -126,6 +126,10 @@ class Front:
     err: Console = field(default_factory=lambda: _console(stderr=True))
     resume_hint: str = "run the same command again to resume"
     """Printed when the user stops a command."""
+    command: str = ""
+    """Name of the command that runs."""
+    failed: str = ""
+    """Class of the error that ended the command."""
 
     def tell(self, item: object, **more: object) -> None:
         """One event line."""
@@ -151,6 +155,7 @@ class Front:
         """Report the error that ends the command."""
         # A secondary process of a training is silent, but not about its errors.
         self.err.quiet = False
+        self.failed = type(error).__name__
         if self.events:
             kind = next((k for k in (InputError, ResourceError) if isinstance(error, k)), AppError)
             place = {"column": error.column} if isinstance(error, QueryError) else _licence(error)

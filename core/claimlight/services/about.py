@@ -15,11 +15,18 @@ from claimlight.encoders.package_files import MANIFEST_FILE, read_raw
 from claimlight.errors import AppError
 from claimlight.services.classes.suggesting import list_classifiers
 from claimlight.services.library.library import Library
-from claimlight.services.models.health import RUNTIMES
 from claimlight.services.models.judges import list_judges
 from claimlight.settings import Settings
 from claimlight.store import migrate
-from claimlight.types.about import About, LibraryState, LicenceGroup, LicenceInfo, ModelInUse, PartVersion
+from claimlight.types.about import (
+    RUNTIMES,
+    About,
+    LibraryState,
+    LicenceGroup,
+    LicenceInfo,
+    ModelInUse,
+    PartVersion,
+)
 
 PROGRAM = "claimlight"
 _TITLE = "Claimlight"

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
+"""The distributions of ONNX Runtime."""
+
 
 class LicenceGroup(StrEnum):
     """What a licence is about."""

@@ -15,8 +15,8 @@ from claimlight import plugins, settings
 from claimlight.cli.__main__ import run
 from claimlight.formats import FORMATS, read_source
 from claimlight.formats.registry import load_plugin_formats
+from claimlight.services.health import installation as health
 from claimlight.services.library.library import Library, import_paths
-from claimlight.services.models import health
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
 from claimlight.types import Patent, Quarantined, Skipped

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from claimlight.services.models.health import RUNTIMES
-from claimlight.types.about import About, LibraryState, ModelInUse
+from claimlight.types.about import RUNTIMES, About, LibraryState, ModelInUse
 from claimlight_workbench.language import tr, trn
 
 _BETWEEN = "  ·  "

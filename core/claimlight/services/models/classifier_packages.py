@@ -11,11 +11,11 @@ import numpy as np
 from claimlight.classify.package import ClassifierPackage
 from claimlight.encoders import ModelPackage
 from claimlight.errors import AppError
-from claimlight.services.models.health import Finding
 from claimlight.services.models.models import ModelCheck
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress, plural
+from claimlight.types.health import Finding
 from claimlight.vectors import unit_rows
 
 

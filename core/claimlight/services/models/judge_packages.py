@@ -15,11 +15,11 @@ from claimlight.judging.package import JudgePackage
 from claimlight.judging.presets import JudgePreset, find_by_source, find_preset, read_presets, require_preset
 from claimlight.judging.session import PackagedJudge
 from claimlight.services.models import train_extra
-from claimlight.services.models.health import Finding
 from claimlight.services.models.models import ModelCheck
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Note, Progress, plural
+from claimlight.types.health import Finding
 
 _PROBE = Pair("A container comprising", "a lid that closes the housing", "The cover (3) closes the body.")
 

@@ -17,10 +17,10 @@ from claimlight.encoders.runtime import open_encoder
 from claimlight.errors import AppError, InputError, ResourceError
 from claimlight.index import center_vocabulary
 from claimlight.registry import Registry
-from claimlight.services.models.health import Finding
 from claimlight.settings import EncoderSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress, Section, plural
+from claimlight.types.health import Finding
 
 OPENERS: Registry[EncoderKind, Callable[[ModelPackage, EncoderSettings], Encoder]] = Registry(
     {EncoderKind.DENSE: open_encoder}, "claimlight.lab.rivals:ENCODERS"

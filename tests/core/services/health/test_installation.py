@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 from claimlight.encoders.session import NO_RUNTIME
-from claimlight.services.models import health
+from claimlight.services.health import installation as health
 from claimlight.settings import Settings
 
 

@@ -1,4 +1,4 @@
-"""Checks of this machine and installation: one finding for each thing that could be wrong."""
+"""Checks of this installation: one finding for each part that could be missing or damaged."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import platform
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import claimlight
 from claimlight import paths, plugins
+from claimlight.encoders import Encoder, ModelPackage, probes
 from claimlight.encoders.session import NO_RUNTIME
 from claimlight.errors import AppError, ResourceError
 from claimlight.formats import plugin_faults
 from claimlight.machine import usable_cores
+from claimlight.services.health import words
 from claimlight.settings import Settings
 from claimlight.types import plural
+from claimlight.types.about import RUNTIMES
+from claimlight.types.health import Finding
 
 PACKAGES = (
     "numba",
@@ -33,26 +37,33 @@ PACKAGES = (
     "PySide6_Essentials",
 )
 OPTIONAL = {"PySide6_Essentials"}
-RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The result of one check."""
-
-    subject: str
-    state: str
-    ok: bool = True
+_REMEDIES = {
+    "network": (words.NETWORK_WHY, words.NETWORK_ADVICE),
+    "plug-ins": (words.PLUGINS_WHY, words.PLUGINS_ADVICE),
+    "settings folder": (words.SETTINGS_WHY, words.SETTINGS_ADVICE),
+    "data folder": (words.CASES_WHY, words.CASES_ADVICE),
+}
+"""Why a fault matters and what to do; for the others: install again."""
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Run all checks; a fault of one never hides the next."""
+    """Check the installation; a fault of one part never hides the next."""
+    for found in _examine(settings):
+        if found.ok or found.advice:
+            yield found
+        else:
+            why, advice = _REMEDIES.get(found.subject, (words.REINSTALL_WHY, words.REINSTALL))
+            yield replace(found, why=why, advice=advice)
+
+
+def _examine(settings: Settings) -> Iterator[Finding]:
     yield Finding("Python", f"{platform.python_version()} on {platform.platform()}, {usable_cores()} cores")
     for name in PACKAGES:
         yield _package(name)
     yield _runtime()
     for subject, look in _LOOKS:
         yield _try(subject, look, settings)
+    yield from _model(settings)
     for subject, folder in (
         ("settings folder", paths.config_dir()),
         ("data folder", paths.data_dir()),
@@ -104,7 +115,7 @@ def _try(subject: str, look: Callable[[Settings], str], settings: Settings) -> F
     try:
         return Finding(subject, look(settings))
     except (AppError, ImportError, OSError, sqlite3.Error) as error:
-        return Finding(subject, str(error), ok=False)
+        return Finding(subject, str(error), ok=False, error=type(error).__name__)
 
 
 def _full_text(_: Settings) -> str:
@@ -127,15 +138,41 @@ def _providers(_: Settings) -> str:
     return ", ".join(onnxruntime.get_available_providers())
 
 
-def _model(settings: Settings) -> str:
+def _model(settings: Settings) -> Iterator[Finding]:
+    """Whether the model can be loaded, and computes here what it computed where it was made."""
     from claimlight.services.models.encoding_stack import open_encoding_stack
 
-    stack = open_encoding_stack(settings)
-    encoder, vocabulary = stack.encoder, stack.vocabulary
-    note = f" {encoder.note}" if encoder.note else ""
-    return (
-        f"{encoder.fingerprint}, {encoder.dim} dimensions, all files match the manifest; "
-        f"{plural(len(vocabulary), 'center')}; runs on {encoder.device}.{note}"
+    subject = "model package"
+    try:
+        stack = open_encoding_stack(settings)
+        encoder, vocabulary = stack.encoder, stack.vocabulary
+        note = f" {encoder.note}" if encoder.note else ""
+        yield Finding(
+            subject,
+            f"{encoder.fingerprint}, {encoder.dim} dimensions, all files match the manifest; "
+            f"{plural(len(vocabulary), 'center')}; runs on {encoder.device}.{note}",
+        )
+        subject = words.ANSWER
+        yield _answer(settings, encoder)
+    except (AppError, ImportError, OSError) as error:
+        yield Finding(subject, str(error), ok=False, error=type(error).__name__)
+
+
+def _answer(settings: Settings, encoder: Encoder) -> Finding:
+    package = ModelPackage.resolve(settings.encoder.package)
+    if encoder.fingerprint != package.manifest.fingerprint or not probes.has_record(package):
+        return Finding(words.ANSWER, words.no_answer())
+    cosine = probes.least_cosine(package, encoder)
+    figures = {"cosine": round(cosine, 6)}
+    if cosine >= probes.AGREEMENT:
+        return Finding(words.ANSWER, words.same_answer(f"{cosine:.6f}"), figures=figures)
+    return Finding(
+        words.ANSWER,
+        words.other_answer(f"{cosine:.6f}"),
+        ok=False,
+        why=words.ANSWER_WHY,
+        advice=words.ANSWER_ADVICE,
+        figures=figures,
     )
 
 
@@ -162,7 +199,6 @@ _LOOKS: tuple[tuple[str, Callable[[Settings], str]], ...] = (
     ("full text", _full_text),
     ("dense graph", _graph),
     ("ONNX providers", _providers),
-    ("model package", _model),
     ("sample library", _sample),
     ("plug-ins", _plugins),
 )

@@ -1,0 +1,1 @@
+"""Whether the program runs well on this computer, and the diagnostic report."""

@@ -1,0 +1,164 @@
+"""The sentences of the findings; the window shows them translated."""
+
+from __future__ import annotations
+
+PROCESSOR = "processor instructions"
+MEMORY = "memory of this computer"
+LIBRARY = "folder of the library"
+CASES = "folder of the cases"
+LIBRARY_SPACE = "free space for the library"
+CASES_SPACE = "free space for the cases"
+LIBRARY_DISK = "disk of the library"
+ANSWER = "answer of the model"
+WINDOW_PARTS = "system libraries of the window"
+CLOCK = "clock of this computer"
+FONTS = "fonts for the library"
+SCREEN = "size of the screen"
+
+REINSTALL_WHY = "A part of the program is missing or damaged."
+REINSTALL = "Install Claimlight again, or ask your support person to do it."
+
+NETWORK_WHY = "Nothing may leave this computer."
+NETWORK_ADVICE = "Start the program by claimlight or claimlight-workbench, which switch the reports off."
+PLUGINS_WHY = "The formats, rankers or models of this plug-in are missing."
+PLUGINS_ADVICE = "Update or remove the plug-in."
+SETTINGS_WHY = "Changed settings can't be saved."
+SETTINGS_ADVICE = (
+    "Ask for the right to write into this folder, or set CLAIMLIGHT_CONFIG_DIR to another folder."
+)
+
+SLOW_WHY = "Indexing and searching are slower on such a processor."
+SLOW_ADVICE = "Use a computer whose processor has AVX2 for large libraries; most since 2015 have it."
+
+MEMORY_WHY = "If memory runs out, the computer becomes very slow, and a search or indexing can end early."
+MEMORY_ADVICE = "Close other programs, or use a computer with more memory for this library."
+
+SPACE_WHY = "If the disk is full, nothing more can be imported, indexed or saved."
+SPACE_ADVICE = "Free some space on this disk, or move the library to another disk."
+
+WRITE_WHY = "Nothing can be imported or indexed there; the library can only be searched."
+WRITE_ADVICE = "Ask for the right to write into this folder, or copy the library to a folder of your own."
+CASES_WHY = "Sets, categories and notes can't be saved."
+CASES_ADVICE = "Ask for the right to write into this folder, or set CLAIMLIGHT_DATA_DIR to another folder."
+
+SHARED_WHY = "A database on a network drive can be damaged if the connection breaks or two computers write."
+SHARED_ADVICE = "Copy the library to a disk of this computer and open it there."
+READ_ONLY_WHY = "Nothing can be imported or indexed on a disk that is read-only."
+READ_ONLY_ADVICE = "Copy the library to another disk if you want to add documents to it."
+
+ANSWER_WHY = "The model computes other vectors here than where it was made, so results are not reliable."
+ANSWER_ADVICE = (
+    "Install Claimlight again; if the finding stays, do not search on this computer and report it."
+)
+
+PARTS_WHY = "The window can't open on some desktops without them."
+PARTS_ADVICE = "Have the system package installed that contains the library named here."
+
+CLOCK_WHY = "Times in the history of a case and in reports are wrong if the clock is wrong."
+CLOCK_ADVICE = "Set date and time of this computer."
+
+FONTS_WHY = "Texts in these languages show boxes instead of letters."
+FONTS_ADVICE = "Install a font for them, such as Noto Sans CJK for Chinese, Japanese and Korean."
+
+SCREEN_WHY = "Lists and texts show only a few lines on such a screen."
+SCREEN_ADVICE = "Use a larger screen, or a smaller scale in the display settings of the system."
+
+
+def has_instructions(processor: str) -> str:
+    """All are there."""
+    return f"{processor} has the instructions the encoder uses"
+
+
+def lacks_instructions(processor: str, names: str) -> str:
+    """Some are missing."""
+    return f"{processor} lacks {names}"
+
+
+def memory(free: str, total: str, needed: str) -> str:
+    """Free, total, and what the library needs."""
+    return f"{free} free of {total}; the library needs about {needed}"
+
+
+def space(free: str, folder: str) -> str:
+    """Free space where a folder is."""
+    return f"{free} free at {folder}"
+
+
+def writable(folder: str) -> str:
+    """It can be written to."""
+    return f"{folder} can be written to"
+
+
+def not_writable(folder: str) -> str:
+    """It can't."""
+    return f"{folder} can't be written to"
+
+
+def local_disk(kind: str) -> str:
+    """A disk of this computer."""
+    return f"a disk of this computer ({kind})"
+
+
+def network_disk(kind: str) -> str:
+    """A disk of another computer."""
+    return f"a network drive ({kind})"
+
+
+def locked_disk(kind: str) -> str:
+    """Mounted read-only."""
+    return f"a disk that is read-only ({kind})"
+
+
+def same_answer(cosine: str) -> str:
+    """As recorded."""
+    return f"as expected (minimum cosine {cosine})"
+
+
+def other_answer(cosine: str) -> str:
+    """Not as recorded."""
+    return f"not as expected (minimum cosine {cosine})"
+
+
+def no_answer() -> str:
+    """Nothing is recorded."""
+    return "the model in use has no recorded answer to compare with"
+
+
+def parts_found() -> str:
+    """All are there."""
+    return "all are installed"
+
+
+def part_missing(name: str) -> str:
+    """A library of the system."""
+    return f"{name} is not installed"
+
+
+def clock_right() -> str:
+    """Nothing speaks against it."""
+    return "agrees with the dates of the files"
+
+
+def clock_early() -> str:
+    """Before the program was installed."""
+    return "is before the date of the program's own files"
+
+
+def file_ahead() -> str:
+    """A file of the user is dated in the future."""
+    return "the library or the cases are dated in the future"
+
+
+def fonts_found() -> str:
+    """All are there."""
+    return "every language of the library has a font"
+
+
+def fonts_missing(languages: str) -> str:
+    """Codes of the languages."""
+    return f"no font for {languages}"
+
+
+def screen(width: str, height: str) -> str:
+    """Logical pixels of the largest screen."""
+    return f"{width} × {height}"
