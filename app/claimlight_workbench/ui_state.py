@@ -103,6 +103,10 @@ class Session:
     """The open document."""
     scroll: int = 0
     """Position in the text of the open document at the top of the reader."""
+    showing: str = "text"
+    """What the reader shows of a document: ``text``, ``drawings`` or ``both``."""
+    showing_beside: str = "text"
+    """The same of the document beside."""
     beside: str = ""
     """The document beside the open one; empty for none."""
     linked: bool = True

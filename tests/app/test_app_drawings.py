@@ -71,6 +71,12 @@ def test_f_switches_between_text_drawings_and_both(qtbot, window: MainWindow, se
     view.turned.click()
     settle(qtbot, window)
     assert board.image.width() > board.image.height()
+    assert not view.sideways.isVisible(), "the user has turned it"
+    board.step(-1)
+    assert board.turns == 0
+    board.step(1)
+    settle(qtbot, window)
+    assert board.image.width() > board.image.height(), "a page stays turned while the document is open"
     press(window, KEY.Key_PageDown, CTRL)
     settle(qtbot, window)
     assert LOST in view.canvas.message.text()
@@ -106,3 +112,55 @@ def test_f_switches_between_text_drawings_and_both(qtbot, window: MainWindow, se
     first, last = reader.text.visible_range()
     assert (board.showing, window.board.focus) == (Showing.BOTH, "F2")
     assert first <= reader._text.of(window.board.passage).start <= last
+
+
+def test_the_strip_shows_and_chooses_pages(qtbot, window: MainWindow, services: FakeServices):
+    reader, board = window.see.reader, window.board.drawings
+    strip, rows = reader.drawings.strip, reader.drawings.strip.model()
+    press(reader.text, KEY.Key_F)
+    assert reader.features.isHidden(), "without the text there is nothing to highlight"
+    qtbot.waitUntil(
+        lambda: board.thumbnails.of(board.found.drawings, 1) is not None if board.found else False
+    )
+    settle(qtbot, window)
+    small = [
+        (number, longest) for number, longest in services.pages_decoded if longest == board.thumbnails.side
+    ]
+    assert sorted(number for number, _ in small) == [1, 2], "a page without a picture is not asked for"
+    assert services.pages_decoded[0] not in small, "the page itself comes first"
+    names = [
+        (rows.index(n).data(), rows.index(n).data(Qt.ItemDataRole.AccessibleTextRole))
+        for n in range(rows.rowCount())
+    ]
+    assert names == [
+        ("Fig. 1", "1 · Fig. 1"), ("(Fig. 2A)", "2 · Fig. 2A (page guessed)"),
+        ("3", "3 · front page – picture missing"),
+    ]  # fmt: skip
+    press(strip, KEY.Key_Down)
+    assert (board.at, strip.currentIndex().row()) == (1, 1)
+    place = strip.visualRect(rows.index(0)).center()
+    QTest.mouseClick(strip.viewport(), Qt.MouseButton.LeftButton, PLAIN, place)
+    assert board.at == 0
+    settle(qtbot, window)
+    assert strip.grab().toImage().pixelColor(place - QPoint(0, 20)).lightness() > 200, "the page is white"
+    # A page that is much wider than high is offered to be turned.
+    turned = board.image.scaled(1200, 800)
+    board.show_image(turned)
+    assert reader.drawings.sideways.isVisible()
+    reader.drawings.sideways.click()
+    settle(qtbot, window)
+    assert (board.turns, reader.drawings.sideways.isVisible()) == (1, False)
+    # The next document has no pages: no strip; back again nothing is read twice.
+    read = services.pages_decoded.count(small[0])
+    press(reader.drawings.canvas, KEY.Key_J)
+    qtbot.waitUntil(lambda: services.drawings_listed == [1, 2])
+    settle(qtbot, window)
+    assert strip.isHidden()
+    press(reader.drawings.canvas, KEY.Key_K)
+    qtbot.waitUntil(lambda: services.drawings_listed == [1, 2, 1])
+    settle(qtbot, window)
+    assert strip.isVisible()
+    assert board.thumbnails.of(board.found.drawings, 0) is not None
+    assert services.pages_decoded.count(small[0]) == read
+    press(window, KEY.Key_F)
+    assert reader.features.isVisible()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QTabBar,
 from claimlight.errors import BugError, ResourceError
 from claimlight_workbench import theme, ui_state
 from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.models.results_model import Order
 from claimlight_workbench.ui_state import Session
 from claimlight_workbench.widgets.chips import chip_height
@@ -139,6 +140,7 @@ def test_the_session_comes_back(qtbot, open_window, services: FakeServices):
     qtbot.waitUntil(lambda: first.do.reader.view.summary.publication == publication(2))
     settle(qtbot, first)
     first.board.toggle_feature("F2")
+    first.see.reader.show_parts(Showing.BOTH)
     first.see.welcome.close_button.click()
     first.panels.docks["case"].setFloating(True)
     # Nobody closes the window: what the debounced save wrote is what a crash leaves.
@@ -148,6 +150,7 @@ def test_the_session_comes_back(qtbot, open_window, services: FakeServices):
     assert second.do.query.feature_lines == (f"{LINES[0]}\n{LINES[1]}", LINES[2])
     assert second.do.query.before.isoformat() == "2012-03-04"
     assert second.board.hidden == {"F2"}
+    assert (second.see.reader.showing, second.see.beside.reader.showing) == (Showing.BOTH, Showing.TEXT)
     assert second.panels.docks["case"].isFloating()
     assert not second.see.welcome.isVisible()
     qtbot.waitUntil(lambda: second.do.reader.view.summary.publication == publication(2))

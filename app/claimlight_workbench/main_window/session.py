@@ -22,6 +22,7 @@ from claimlight.types import (
 )
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.panels import Place
+from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.models.results_model import Order
 from claimlight_workbench.screens.case.presenter import NO_CLAIMS
 from claimlight_workbench.ui_state import Session
@@ -91,6 +92,8 @@ def collect(
         order=see.results.model.order.value,
         publication=str(view.summary.publication) if view is not None else state.publication,
         scroll=see.reader.text.visible_range()[0] if view is not None else state.scroll_once,
+        showing=see.reader.showing.value,
+        showing_beside=see.beside.reader.showing.value,
         beside=state.beside,
         linked=state.linked,
         hidden_features=tuple(sorted(board.hidden)),
@@ -143,6 +146,8 @@ def _changes(do: Presenters, see: Views, board: LinkBoard) -> tuple[SignalInstan
         do.library.opened,
         do.library.plans_changed,
         see.reader.scrolled,
+        see.reader.showing_changed,
+        see.beside.reader.showing_changed,
         see.results.order_changed,
         see.results.columns.changed,
         see.expression.editor.textChanged,
@@ -274,6 +279,11 @@ class Restorer(QObject):
     def _restore_views(self) -> None:
         session, editor, results = self._state.session, self._see.expression.editor, self._see.results
         self._board.set_hidden(session.hidden_features)
+        for reader, showing in (
+            (self._see.reader, session.showing),
+            (self._see.beside.reader, session.showing_beside),
+        ):
+            reader.show_parts(Showing(showing) if showing in list(Showing) else Showing.TEXT)
         results.set_order(Order(session.order) if session.order in list(Order) else Order.SCORE)
         results.model.set_seen(session.seen)
         self._appearance.show_scale()

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight.types import PictureKind
+from claimlight_workbench.models.thumbnails import Thumbnails
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
     from claimlight.types import DrawingPage, PassageId
     from claimlight_workbench.values import DocumentDrawings
+
+_PAGES = (PictureKind.DRAWING, PictureKind.PAGE)
+_WIDE = 1.25
+"""Width of a page, as a part of its height, from which on it is much wider than high."""
 
 
 class Showing(StrEnum):
@@ -44,13 +51,14 @@ class DrawingBoard(QObject):
         """Why they could not be listed."""
         self.at = 0
         """Index of the current page."""
-        self.turns = 0
-        """Quarters by which the page is turned clockwise."""
+        self._turns: dict[int, int] = {}
+        """By index the quarters by which a page was turned; kept while the document is open."""
         self.longest = 0
         """Pixels wanted of the longer side of a page; 0 before the view is laid out."""
         self.image: QImage | None = None
         self.picture_fault = ""
         """Why the picture of the current page can't be shown."""
+        self.thumbnails = Thumbnails(self)
 
     @property
     def visible(self) -> bool:
@@ -72,6 +80,27 @@ class DrawingBoard(QObject):
         """The current page."""
         return self.pages[self.at] if 0 <= self.at < len(self.pages) else None
 
+    @property
+    def turns(self) -> int:
+        """Quarters by which the current page is turned clockwise."""
+        return self.turns_of(self.at)
+
+    def turns_of(self, index: int) -> int:
+        """Quarters by which a page is turned clockwise."""
+        return self._turns.get(index, 0)
+
+    @property
+    def is_sideways(self) -> bool:
+        """Whether the text on the current page is probably turned, and the user has not turned it.
+
+        The file says so of some pages; others are much wider than high.
+        """
+        page, image = self.page, self.image
+        if page is None or self.at in self._turns or page.picture.kind not in _PAGES:
+            return False
+        wide = image is not None and image.width() > _WIDE * image.height()
+        return page.picture.landscape or wide
+
     def show(self, showing: Showing) -> None:
         """Show text, drawings or both."""
         if showing is not self.showing:
@@ -81,6 +110,7 @@ class DrawingBoard(QObject):
     def open(self, *, opened: bool) -> None:
         """Another document, or none: its drawings come later."""
         self.opened, self.found, self.fault = opened, None, ""
+        self._turns.clear()
         self._turn_to(0, listed=True)
 
     def show_list(self, found: DocumentDrawings, passage: PassageId | None) -> None:
@@ -110,7 +140,7 @@ class DrawingBoard(QObject):
 
     def turn(self) -> None:
         """Turn the page by a quarter."""
-        self.turns = (self.turns + 1) % 4
+        self._turns[self.at] = (self.turns + 1) % 4
         self._drop()
         self.page_changed.emit()
 
@@ -131,7 +161,7 @@ class DrawingBoard(QObject):
         self.pictured.emit()
 
     def _turn_to(self, index: int, *, listed: bool = False) -> None:
-        self.at, self.turns = index, 0
+        self.at = index
         self._drop()
         if listed:
             self.listed.emit()

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QImage, QTransform
+
+from claimlight_workbench.screens.reader.page_image import page_image
+from claimlight_workbench.screens.reader.thumbnails import ThumbnailPresenter
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
     from claimlight.services.drawings.decoding import Raster
     from claimlight.tasks import TaskContext
     from claimlight.types import DocumentView, DrawingPage, PassageId, PatentId
@@ -55,6 +59,7 @@ class DrawingPresenter(QObject):
         """The page, its turns and its size that were asked for."""
         self._whole: tuple[DrawingPage, int, int] | None = None
         """What is shown, if it is there in full."""
+        self._thumbnails = ThumbnailPresenter(services, runner, self._board, self, side=side)
         self._board.showing_changed.connect(self._look)
         self._board.page_changed.connect(self._picture)
         board.passage_changed.connect(self._follow)
@@ -70,6 +75,7 @@ class DrawingPresenter(QObject):
     def _open(self, view: DocumentView | None) -> None:
         self._runner.cut_off(self._listing)
         self._view, self._asked = view, False
+        self._thumbnails.open(view.summary.id if view is not None else None)
         self._board.open(opened=view is not None)
         self._look()
 
@@ -112,7 +118,7 @@ class DrawingPresenter(QObject):
         patent = view.summary.id
 
         def read(context: TaskContext) -> QImage:
-            return _image(self._services.drawing_page(patent, page, longest, context), turns)
+            return page_image(self._services.drawing_page(patent, page, longest, context), turns)
 
         job = self._runner.submit(read, supersedes=self._decoding)
 
@@ -129,13 +135,3 @@ class DrawingPresenter(QObject):
         if wanted == self._shown:
             return not self._board.picture_fault
         return self._whole is not None and self._whole[:2] == wanted[:2] and self._whole[2] < wanted[2]
-
-
-def _image(raster: Raster, turns: int) -> QImage:
-    """A picture that is quickly painted; in a worker."""
-    form = QImage.Format.Format_Grayscale8 if raster.grey else QImage.Format.Format_RGB888
-    wide = raster.width if raster.grey else 3 * raster.width
-    # The conversion copies: Qt does not keep the bytes alive.
-    image = QImage(raster.pixels, raster.width, raster.height, wide, form)
-    image = image.convertToFormat(QImage.Format.Format_RGB32)
-    return image.transformed(QTransform().rotate(90 * turns)) if turns else image

@@ -5,24 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QComboBox,
+    QHBoxLayout,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.drawing_words import (
     NONE_OPEN,
     READING,
+    SIDEWAYS,
     caption_words,
     missing_words,
     none_words,
     page_words,
 )
-from claimlight_workbench.screens.reader.page_canvas import ZOOM_STEP, PageCanvas
+from claimlight_workbench.screens.reader.figure_strip import FigureStrip
+from claimlight_workbench.screens.reader.page_canvas import SHEET, ZOOM_STEP, PageCanvas
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from claimlight_workbench.models.drawings import DrawingBoard
 
 NEXT, PREVIOUS = tr("Next page of drawings"), tr("Previous page of drawings")
@@ -48,7 +60,12 @@ class DrawingView(QWidget):
         self.turned = IconButton("turn", tr("Turn by a quarter"))
         self.caption = ElidedLabel()
         self.caption.setObjectName("muted")
+        self.sideways = QToolButton()
+        self.sideways.setText(tr("Turn the text upright"))
+        self.sideways.setToolTip(SIDEWAYS)
+        self.sideways.hide()
         self.canvas = PageCanvas()
+        self.strip = FigureStrip(board)
         bar = QHBoxLayout()
         bar.setSpacing(design.TIGHT)
         for each in (self.previous, self.next):
@@ -60,14 +77,25 @@ class DrawingView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(design.TIGHT)
         column.addLayout(bar)
-        column.addWidget(self.caption)
-        column.addWidget(self.canvas, 1)
+        said = QHBoxLayout()
+        said.setSpacing(design.TIGHT)
+        said.addWidget(self.caption, 1)
+        said.addStretch()
+        said.addWidget(self.sideways)
+        column.addLayout(said)
+        self._sheet = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._sheet.setSpacing(design.TIGHT)
+        self._sheet.addWidget(self.strip)
+        self._sheet.addWidget(self.canvas, 1)
+        column.addLayout(self._sheet, 1)
         self.previous.clicked.connect(lambda: board.step(-1))
         self.next.clicked.connect(lambda: board.step(1))
         self.smaller.clicked.connect(lambda: self.canvas.zoom_by(1 / ZOOM_STEP))
         self.larger.clicked.connect(lambda: self.canvas.zoom_by(ZOOM_STEP))
         self.fitted.clicked.connect(self.canvas.fit)
         self.turned.clicked.connect(board.turn)
+        self.sideways.clicked.connect(board.turn)
+        self.strip.chosen.connect(board.go_to)
         self.pages.currentIndexChanged.connect(board.go_to)
         self.canvas.sized.connect(board.set_longest)
         self.canvas.stepped.connect(board.step)
@@ -120,3 +148,14 @@ class DrawingView(QWidget):
             message = missing_words(board.picture_fault)
         self.canvas.say(message)
         self.canvas.show_image(board.image)
+        self.sideways.setVisible(board.is_sideways)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Below a page fitted to the width, if that leaves room; else beside it, where it takes less.
+        below = event.size().height() >= event.size().width() * SHEET + self.strip.height_below()
+        direction = QBoxLayout.Direction.BottomToTop if below else QBoxLayout.Direction.LeftToRight
+        self.strip.set_room(below or event.size().height() > self.strip.least_height)
+        if direction is not self._sheet.direction():
+            self._sheet.setDirection(direction)
+            self.strip.set_upright(upright=not below)

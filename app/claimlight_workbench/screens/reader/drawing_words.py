@@ -10,6 +10,9 @@ from claimlight_workbench.language import tr
 if TYPE_CHECKING:
     from claimlight.types import DrawingPage, Drawings
 
+SIDEWAYS = tr("The text on this page is probably sideways.")
+_LISTED = 2
+"""Figures of a page that are listed; of more, the first and the last are named."""
 NONE_OPEN = tr("No document open")
 READING = tr("Reading the drawings…")
 _KINDS = {
@@ -22,6 +25,19 @@ _KINDS = {
     PictureKind.SEQUENCE: tr("sequence"),
     PictureKind.IMAGE: tr("picture in the text"),
 }
+
+
+def figures_on(drawings: Drawings, page: DrawingPage) -> str:
+    """``Fig. 2``, ``Fig. 3A–3F``, in parentheses if the page is guessed; empty if none is known."""
+    figures = [each for each in drawings.figures if each.page == page.number]
+    if not figures:
+        return ""
+    labels = [each.label for each in figures]
+    first = drawings.figures.index(figures[0])
+    following = list(drawings.figures[first : first + len(figures)]) == figures
+    many = following and len(labels) > _LISTED
+    text = tr("Fig. {labels}", labels=f"{labels[0]}–{labels[-1]}" if many else ", ".join(labels))
+    return f"({text})" if any(each.guessed for each in figures) else text
 
 
 def page_words(drawings: Drawings, page: DrawingPage) -> str:

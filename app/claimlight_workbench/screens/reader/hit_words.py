@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from claimlight.services.search.cell_words import verdict_words
+from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words, verdict_words
 from claimlight.types import CellVerdict, strength_figure
 from claimlight_workbench.language import tell, tr, trn
+from claimlight_workbench.wording import SUGGESTED
 
 if TYPE_CHECKING:
-    from claimlight.types import PassageHit
+    from claimlight.types import PassageHit, PassageId
     from claimlight_workbench.models.links import DocumentLinks, LinkBoard
     from claimlight_workbench.screens.reader.document_text import DocumentText
 
@@ -72,3 +73,31 @@ def _focus_words(board: LinkBoard, text: DocumentText | None) -> str:
     strengths = hit.strengths if hit is not None else ()
     parts += [str(strength_figure(each.strength)) for each in strengths if each.feature == label]
     return f"{label}: {_GAP.join(parts)}"
+
+
+def feature_words(board: LinkBoard, label: str, passage: PassageId) -> str:
+    """The ruling on a feature, or that its match is weak; empty for a strong match alone."""
+    ruling, query, links = board.ruling(label), board.query, board.links
+    if ruling is not None and query is not None:
+        if passage == ruling.passage:
+            return f"{label}: {tell(ruling_words(ruling, query))}"
+        if passage in ruling.candidates:
+            place, count = ruling.candidates.index(passage) + 1, len(ruling.candidates)
+            return tr(
+                "{label}: passage {place} of {count} that the judge read; its verdict is on the first",
+                label=label,
+                place=place,
+                count=count,
+            )
+    found = links.evidence.features if links is not None else ()
+    item = next((each for each in found if each.feature.label == label), None)
+    if item is None or not item.passages or item.verdict in SUGGESTED:
+        return ""
+    figure, best = strength_figure(item.strength), tell(item.passages[0].label)
+    return tr(
+        "{label}: {verdict_words} ({figure}) – best passage {best}",
+        label=label,
+        verdict_words=tell(VERDICT_WORDS[item.verdict]),
+        figure=figure,
+        best=best,
+    )

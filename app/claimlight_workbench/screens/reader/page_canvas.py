@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ZOOM_STEP = 1.25
 _LEAST, _MOST = 0.25, 8.0
 """Zoom, where 1 is the width of the view."""
-_SHEET = 2**0.5
+SHEET = 2**0.5
 """Height of a page whose picture is not there yet, as a part of its width."""
 _SMALLEST, _LARGEST, _BETWEEN = 600, 8000, 1.25
 """Pixels of the longer side that are asked for, by steps: not each width of the window is decoded again."""
@@ -90,7 +90,7 @@ class PageCanvas(QAbstractScrollArea):
     def _size(self) -> tuple[float, float]:
         width = max(1, self.viewport().width()) * self.zoom
         image = self._image
-        return width, width * (image.height() / image.width() if image is not None else _SHEET)
+        return width, width * (image.height() / image.width() if image is not None else SHEET)
 
     def _page(self) -> QRectF:
         """Where the page is in the view."""

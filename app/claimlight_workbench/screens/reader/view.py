@@ -9,16 +9,9 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words
-from claimlight.types import (
-    PassageId,
-    Span,
-    cite_passages,
-    format_publication,
-    strength_figure,
-)
+from claimlight.types import PassageId, Span, cite_passages, format_publication
 from claimlight_workbench import design
-from claimlight_workbench.language import tell, tr
+from claimlight_workbench.language import tr
 from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.screens.reader.cited_text import CitedText
 from claimlight_workbench.screens.reader.class_block import ClassBlock
@@ -30,7 +23,7 @@ from claimlight_workbench.screens.reader.feature_bar import FeatureBar
 from claimlight_workbench.screens.reader.find_bar import FindBar
 from claimlight_workbench.screens.reader.front_block import FrontBlock
 from claimlight_workbench.screens.reader.hit_lanes import FINDS, WORDS, HitLanes
-from claimlight_workbench.screens.reader.hit_words import hit_words
+from claimlight_workbench.screens.reader.hit_words import feature_words, hit_words
 from claimlight_workbench.screens.reader.note import LinkNote
 from claimlight_workbench.screens.reader.painted import Painted
 from claimlight_workbench.screens.reader.words import WordsButton
@@ -38,7 +31,7 @@ from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.empty_state import GO_TO_RESULTS, EmptyState
 from claimlight_workbench.widgets.hit_strip import HitStrip
 from claimlight_workbench.widgets.icons import IconButton
-from claimlight_workbench.wording import SUGGESTED, wrap_tip
+from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,6 +59,7 @@ class ReaderView(QWidget):
 
     scrolled = Signal(int)
     """Document position at the top."""
+    showing_changed = Signal()
 
     def __init__(self, board: LinkBoard, parent: QWidget | None = None, *, classes: bool = True) -> None:
         super().__init__(parent)
@@ -140,6 +134,7 @@ class ReaderView(QWidget):
         self.find_button.clicked.connect(self.open_find)
         self.turn_button.clicked.connect(self.turn_drawings)
         board.drawings.showing_changed.connect(self._show_parts)
+        board.drawings.showing_changed.connect(self.showing_changed)
         self.find_bar.stepped.connect(self.step_find)
         self.hits.chosen.connect(self._tick_chosen)
         self.hits.moved.connect(self.text.scroll_to)
@@ -287,9 +282,18 @@ class ReaderView(QWidget):
         """What takes the keys: the text, or the page where only drawings are shown."""
         return self.drawings.canvas if self._board.drawings.showing is Showing.DRAWINGS else self.text
 
+    @property
+    def showing(self) -> Showing:
+        """What is shown of a document: text, drawings or both."""
+        return self._board.drawings.showing
+
+    def show_parts(self, showing: Showing) -> None:
+        """Show the text, the drawings or both."""
+        self._board.drawings.show(showing)
+
     def turn_drawings(self) -> None:
         """Show the text, the drawings or both, in turn."""
-        self._board.drawings.show(_TURNS[self._board.drawings.showing][0])
+        self.show_parts(_TURNS[self.showing][0])
 
     def step_page(self, by: int) -> None:
         """Go to the next or previous page of drawings; where they are not shown, show them."""
@@ -311,6 +315,7 @@ class ReaderView(QWidget):
         self.drawings.setVisible(showing is not Showing.TEXT)
         self._written.setVisible(showing is not Showing.DRAWINGS)
         self.strip.setVisible(showing is not Showing.DRAWINGS)
+        self.features.setVisible(showing is not Showing.DRAWINGS)
         self.turn_button.set_icon(_TURNS[showing][1])
         if showing is not Showing.DRAWINGS:
             # The text is as wide as there is room now, and only then knows where its lines are.
@@ -360,35 +365,8 @@ class ReaderView(QWidget):
             self.strip.say(tr("{label}: no match in this document.", label=label))
             return
         self._arrive(passage, label)
-        if said := self._feature_words(label, passage):
+        if said := feature_words(self._board, label, passage):
             self.strip.say(said)
-
-    def _feature_words(self, label: str, passage: PassageId) -> str:
-        """The ruling on a feature, or that its match is weak; empty for a strong match alone."""
-        ruling, query, links = self._board.ruling(label), self._board.query, self._board.links
-        if ruling is not None and query is not None:
-            if passage == ruling.passage:
-                return f"{label}: {tell(ruling_words(ruling, query))}"
-            if passage in ruling.candidates:
-                place, count = ruling.candidates.index(passage) + 1, len(ruling.candidates)
-                return tr(
-                    "{label}: passage {place} of {count} that the judge read; its verdict is on the first",
-                    label=label,
-                    place=place,
-                    count=count,
-                )
-        found = links.evidence.features if links is not None else ()
-        item = next((each for each in found if each.feature.label == label), None)
-        if item is None or not item.passages or item.verdict in SUGGESTED:
-            return ""
-        figure, best = strength_figure(item.strength), tell(item.passages[0].label)
-        return tr(
-            "{label}: {verdict_words} ({figure}) – best passage {best}",
-            label=label,
-            verdict_words=tell(VERDICT_WORDS[item.verdict]),
-            figure=figure,
-            best=best,
-        )
 
     def go_to_passage(self, passage: PassageId, *, feature: str = "") -> None:
         """Make a passage current and show it; with a feature, the strongest match of it there."""
