@@ -11,8 +11,8 @@ from pathlib import Path
 from claimlight.errors import InputError
 from claimlight.services.cases.marking import toggle_passage
 from claimlight.services.search.confirmations import feature_digest, find_feature
+from claimlight.services.search.index_notes import describe_claims_only
 from claimlight.services.search.queries import with_kept_features
-from claimlight.services.search.search_state import describe_claims_only
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     AcceptedClass,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, Signal
 
-from claimlight.services.search.search_state import NO_INDEX_NOTE
+from claimlight.services.search.index_notes import NO_INDEX_NOTE
 from claimlight_workbench.screens.library.presenter import LibraryPresenter, Work
 from tests.app.driving import settle
 from tests.app.fake_services import FakeServices

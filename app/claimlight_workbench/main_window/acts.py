@@ -14,7 +14,6 @@ from claimlight_workbench.widgets.empty_state import EmptyState
 from claimlight_workbench.widgets.key_dialog import KeyDialog
 from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet, name_of, words_of
 from claimlight_workbench.widgets.key_tips import follow_keys
-from claimlight_workbench.widgets.query_help import QueryHelp
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QKeySequence
@@ -187,6 +186,9 @@ class Acts(QObject):
 
     def show_query_help(self) -> None:
         """Open the help of the query line."""
+        # It reads the fields from the engine, which is loaded after the window is up.
+        from claimlight_workbench.widgets.query_help import QueryHelp
+
         sheet = QueryHelp(self._window)
         sheet.chosen.connect(self._see.expression.editor.insert)
         sheet.show()

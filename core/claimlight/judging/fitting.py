@@ -27,8 +27,6 @@ SILENCED = 0.05
 """Share of the disclosing cells that may be called *nothing near*."""
 LEAST_CELLS = 20
 """Fewest cells from which a precision is taken: of ten, nine are right by luck too often."""
-FIRST = "first_"
-"""Prefix of the figures of what a judge reads at first."""
 NEVER = 2.0
 """Bound of *disclosed* for a judge whose precision never reaches `PRECISION`."""
 _AUTHORS = 3

@@ -152,6 +152,7 @@ from claimlight.types.mentions import FigurePlace, Mentions, ReferenceSign
 from claimlight.types.number_formats import format_publication, format_related_number
 from claimlight.types.origins import Differing, Part, PartOrigin
 from claimlight.types.patents import (
+    SCHEMES,
     Citation,
     Claim,
     ClaimElement,
@@ -292,6 +293,7 @@ __all__ = [
     "RELATION_WORDS",
     "RELEVANCE",
     "RELEVANT",
+    "SCHEMES",
     "SEARCH_RANKERS",
     "STANDING_OF",
     "TOP",

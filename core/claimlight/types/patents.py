@@ -38,6 +38,10 @@ class Scheme(StrEnum):
     OTHER = "other"
 
 
+SCHEMES = (Scheme.CPC, Scheme.IPC)
+"""Those with editions of titles, in the order in which a symbol is looked for."""
+
+
 class Role(StrEnum):
     """What a party is to the patent."""
 

@@ -9,6 +9,10 @@ _NORMAL = 1.959963984540054
 """Quantile of the normal distribution for an interval of 95 %."""
 
 
+FIRST = "first_"
+"""Prefix of the figures of what a judge reads at first."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShareInterval:
     """The 95 % interval of a share; both ends 0 to 1."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from claimlight.judging import fitting
 from claimlight.judging.base import Pair
 from claimlight.judging.opening import open_judge
 from claimlight.judging.package import JudgePackage
 from claimlight.settings import JudgeSettings
 from claimlight.tasks import TaskContext
+from claimlight.types.reliability import FIRST
 
 CPU = JudgeSettings(device="cpu")
 
@@ -26,7 +26,7 @@ def test_its_figures_are_of_charts_that_were_left_out_of_the_fit(shipped_judge):
     assert manifest.reliability is not None
     assert sum(each.cells for each in manifest.reliability.wordings) == measured["cells"]
     # What they are is told, not promised; far worse, it would not ship.
-    for prefix in ("", fitting.FIRST):
+    for prefix in ("", FIRST):
         assert measured[f"{prefix}precision"] > 0.8
         assert measured[f"{prefix}near"] < 0.1
         assert measured[f"{prefix}silenced"] < 0.1

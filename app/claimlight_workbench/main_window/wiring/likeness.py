@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from claimlight.errors import InputError
-from claimlight.services.search import queries
 from claimlight.services.search.feedback import make_feedback
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.relations.view import SetOf
@@ -63,7 +62,7 @@ class Likeness(QObject):
     def search_document(self) -> None:
         """Search for documents like the open one."""
         if publication := self._publication():
-            self._run_line(queries.line_like(publication))
+            self._run_line(_line_like(publication))
 
     def search_passage(self) -> None:
         """Search for documents like the selected words, or like the passage in focus."""
@@ -71,7 +70,7 @@ class Likeness(QObject):
         if not publication:
             return
         if words := self._reader.words_in_focus():
-            self._run_line(queries.line_like(publication, words))
+            self._run_line(_line_like(publication, words))
         else:
             self._say(tr("Select words of the document or click a passage first"))
 
@@ -99,3 +98,10 @@ class Likeness(QObject):
             self._say(tr("Open a document first"))
             return ""
         return str(view.summary.publication)
+
+
+def _line_like(publication: str, words: str = "") -> str:
+    # The parser of query lines is loaded by the engine, after the window is up.
+    from claimlight.services.search.queries import line_like
+
+    return line_like(publication, words)

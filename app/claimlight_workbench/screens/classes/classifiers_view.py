@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.services.classes.schemes import SCHEMES
-from claimlight.types import ClassLevel, Note, Progress, Scheme
+from claimlight.types import SCHEMES, ClassLevel, Note, Progress, Scheme
 from claimlight_workbench import design
 from claimlight_workbench.language import inside, number, tr
 from claimlight_workbench.screens.classes.classifiers_presenter import TrainingWish

@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.services.classes.schemes import SCHEMES
 from claimlight.services.classes.statistics import statistics_table
 from claimlight.services.library.counting import counts_table
-from claimlight.types import ClassLevel, CountBy, DocumentStatistics, Scheme
+from claimlight.types import SCHEMES, ClassLevel, CountBy, DocumentStatistics, Scheme
 from claimlight_workbench import design
 from claimlight_workbench.language import inside, tell, tr, trn
 from claimlight_workbench.models.desk import Left

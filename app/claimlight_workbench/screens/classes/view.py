@@ -26,8 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.classes.labels import line_of_view
-from claimlight.services.classes.schemes import SCHEMES
-from claimlight.types import AcceptedClass, Edition, Progress
+from claimlight.types import SCHEMES, AcceptedClass, Edition, Progress
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.classes.describe import (

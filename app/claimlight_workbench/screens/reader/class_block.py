@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight.services.classes.labels import ClassLabel
-from claimlight.services.classes.schemes import SCHEMES
+from claimlight.types import SCHEMES
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.reader.class_words import (

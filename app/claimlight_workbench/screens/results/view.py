@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.services.search.search_state import CLAIMS_ONLY, NO_INDEX_NOTE
+from claimlight.services.search.index_notes import CLAIMS_ONLY, NO_INDEX_NOTE
 from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.columns import COLUMNS, Column, Needs, Painting, Width

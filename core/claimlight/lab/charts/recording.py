@@ -8,12 +8,13 @@ import numpy as np
 
 from claimlight.errors import InputError
 from claimlight.judging.calibration import CalibratedJudge
-from claimlight.judging.fitting import FIRST, Fit, held_figures, measure_verdicts
+from claimlight.judging.fitting import Fit, held_figures, measure_verdicts
 from claimlight.judging.package import write_calibration
 from claimlight.lab.charts.measures import Labels
 from claimlight.lab.charts.reading import Wording
 from claimlight.lab.charts.reliability import measure_reliability
 from claimlight.lab.charts.rivals import Compared, System, name_calibrated, name_first
+from claimlight.types.reliability import FIRST
 
 
 def record_figures(folder: Path, item: CalibratedJudge, compared: Compared, charts: str) -> None:

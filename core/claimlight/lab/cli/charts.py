@@ -19,7 +19,7 @@ from claimlight.errors import InputError
 from claimlight.evaluation.judgements import read_numbered_lines
 from claimlight.files import Access, write_atomically
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
-from claimlight.judging.fitting import FIRST, Fit, fit_calibration, fit_readings, held_figures
+from claimlight.judging.fitting import Fit, fit_calibration, fit_readings, held_figures
 from claimlight.judging.package import locate, write_calibration
 from claimlight.judging.session import open_judge_package
 from claimlight.lab.charts.balance import Balance, measure_balance
@@ -44,6 +44,7 @@ from claimlight.services.search.judging import open_plugin_judge
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings
 from claimlight.training.judges.loop import JudgeRecipe, change_recipe
+from claimlight.types.reliability import FIRST
 
 charts_app = typer.Typer(
     no_args_is_help=True, help="Measure judges on claim charts: which passage discloses which feature."

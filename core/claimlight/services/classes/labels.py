@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
-from claimlight.services.classes.schemes import SCHEMES, Schemes
-from claimlight.tasks import TaskContext
-from claimlight.types import ClassEntry, ClassSymbol, ClassView, Edition, Scheme
+from claimlight.types import SCHEMES, ClassEntry, ClassSymbol, ClassView, Edition, Scheme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from claimlight.services.classes.schemes import Schemes
+    from claimlight.tasks import TaskContext
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from claimlight.formats.parts.symbols import read_class, read_classes
 from claimlight.services.library.library import Library
 from claimlight.tasks import TaskContext
 from claimlight.types import (
+    SCHEMES,
     ClassComparison,
     ClassEntry,
     ClassExpansion,
@@ -30,8 +31,6 @@ from claimlight.types import (
     Scheme,
 )
 
-SCHEMES = (Scheme.CPC, Scheme.IPC)
-"""In the order in which a symbol is looked for."""
 HOW_TO_IMPORT = "Import the official files: claimlight classes import PATH"
 
 

@@ -6,14 +6,11 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
 from claimlight.services.classes.labels import query_line, symbols_above
-from claimlight.services.classes.schemes import Schemes
-from claimlight.services.library.library import Library
-from claimlight.tasks import TaskContext
 from claimlight.types import (
     ClassCount,
     ClassLevel,
@@ -23,6 +20,13 @@ from claimlight.types import (
     DocumentStatistics,
     Scheme,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from claimlight.services.classes.schemes import Schemes
+    from claimlight.services.library.library import Library
+    from claimlight.tasks import TaskContext
 
 MOST = 50
 """Classes listed by default."""

@@ -6,12 +6,16 @@ import csv
 import io
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from claimlight.services.library.library import Library
-from claimlight.tasks import TaskContext
 from claimlight.types import CountBy, DocumentCount, DocumentStatistics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from claimlight.services.library.library import Library
+    from claimlight.tasks import TaskContext
 
 MOST = 50
 """Values listed by default; years are all listed."""

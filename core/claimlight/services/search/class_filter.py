@@ -17,9 +17,9 @@ from claimlight.retrieval.boolean.nodes import ClassRange
 from claimlight.retrieval.boolean.parser import parse
 from claimlight.services.classes.counts import count_documents_below
 from claimlight.services.classes.labels import query_line
-from claimlight.services.classes.schemes import SCHEMES, Schemes
+from claimlight.services.classes.schemes import Schemes
 from claimlight.services.library.library import Library
-from claimlight.types import ClassFilter, Scheme, plural
+from claimlight.types import SCHEMES, ClassFilter, Scheme, plural
 
 _WRITTEN = re.compile(r"\s*(?:(cpc|ipc)\s*[=: ]\s*)?(.+?)\+?\s*", re.IGNORECASE)
 

@@ -38,9 +38,9 @@ from claimlight.services.search.added_rankers import AddedRankers, parse_weights
 from claimlight.services.search.charting import Chart, RulingCache
 from claimlight.services.search.date_words import notes_of_dates
 from claimlight.services.search.dates import find_status
-from claimlight.services.search.feedback import apply_feedback
 from claimlight.services.search.filters import Allowed, filter_documents, zone_counts
 from claimlight.services.search.languages import note_of_document
+from claimlight.services.search.marked_query import apply_feedback
 from claimlight.services.search.pair_words import notes_of_first
 from claimlight.services.search.query_encoding import EncodedQuery, text_of
 from claimlight.services.search.reading import (

@@ -17,11 +17,12 @@ from claimlight.retrieval import Catalogue
 from claimlight.retrieval import catalogue as catalogues
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library.library import Library
+from claimlight.services.search.index_notes import NO_INDEX_NOTE, describe_claims_only, describe_waiting
 from claimlight.services.search.query_encoding import QueryEncoder
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
-from claimlight.types import Feedback, IndexDepth, Provenance, SearchRequest, plural
+from claimlight.types import Feedback, IndexDepth, Provenance, SearchRequest
 
 if TYPE_CHECKING:
     from claimlight.services.models.encoding_stack import EncodingStack
@@ -74,29 +75,6 @@ class SearchState:
     def identity(self) -> tuple[int, str]:
         """Equal for snapshots that give equal results."""
         return self.catalogue.version, self.generation.name if self.generation else ""
-
-
-NO_INDEX_NOTE = (
-    "The library has no index yet: only keywords were searched, and nothing is highlighted. "
-    "To make one: Library → Index new documents, or `claimlight index`."
-)
-
-
-def describe_waiting(waiting: int, documents: int) -> str:
-    """Note on documents that are not indexed yet."""
-    one = "is not indexed yet and was searched by keywords only"
-    several = "are not indexed yet and were searched by keywords only"
-    return f"{waiting:,} of {plural(documents, 'document')} {one if waiting == 1 else several}."
-
-
-CLAIMS_ONLY = "indexed by title, abstract and claims only so far; keywords were searched in the whole text."
-"""How `describe_claims_only` ends."""
-
-
-def describe_claims_only(number: int, documents: int) -> str:
-    """Note on documents whose description is not indexed yet."""
-    are = "is" if number == 1 else "are"
-    return f"{number:,} of {plural(documents, 'document')} {are} {CLAIMS_ONLY}"
 
 
 def open_shipped_stack(settings: Settings) -> EncodingStack:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from claimlight.judging.fitting import FIRST
 from claimlight.types import (
     ChartVerdict,
     Reliability,
@@ -15,6 +14,7 @@ from claimlight.types import (
     plural,
     strength_figure,
 )
+from claimlight.types.reliability import FIRST
 
 if TYPE_CHECKING:
     from claimlight.services.models.judges import JudgeFacts

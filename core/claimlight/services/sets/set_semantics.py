@@ -38,10 +38,11 @@ from claimlight.services.classes.schemes import Schemes
 from claimlight.services.library.documents import identify
 from claimlight.services.library.library import Library
 from claimlight.services.search import queries
+from claimlight.services.search.index_notes import describe_claims_only, describe_waiting
 from claimlight.services.search.languages import notes_of_library
 from claimlight.services.search.requests import cut_query
 from claimlight.services.search.search import Ranked, SearchEngine
-from claimlight.services.search.search_state import SearchState, describe_claims_only, describe_waiting
+from claimlight.services.search.search_state import SearchState
 from claimlight.services.search.verdicts import reaches, thresholds_of
 from claimlight.services.sets.set_members import SetMembers
 from claimlight.settings import Settings
