@@ -36,10 +36,16 @@ def test_empty_panels_offer_the_next_step(qtbot, open_window, services: FakeServ
     for each in panels:
         assert offered(each.empty) == ["Import files…"], each
         assert "Ctrl+I" in each.empty.offered[0].toolTip()
+    for panel in (see.map, see.jobs):
+        assert not panel.empty.isHidden()
+        assert offered(panel.empty) == ["Import files…"]
     assert offered(see.empty.state) == ["Import files…", "Import folder…"]
     # With documents but no search, it is to search; without claims, to enter them.
     do.library.info = replace(full, folder=do.library.info.folder)
     do.library.info_changed.emit(do.library.info)
+    # Map and jobs are about the library, with a claim or without.
+    assert offered(see.map.empty) == ["Index new documents"]
+    assert offered(see.jobs.empty) == ["Import files…", "Index new documents"]
     claims = do.query.claims
     assert claims is not None
     assert {offered(each.empty)[0] for each in panels} == {"Search claim"}
@@ -61,6 +67,19 @@ def test_what_arrives_takes_the_place_of_the_empty_state(qtbot, window):
     for each in (see.reader, see.sets, see.evidence):
         assert each.empty.isHidden(), each
     assert offered(see.inspector.empty) == ["Show concept behind this match"]
+    window.panels.raise_panel("map")
+    qtbot.waitUntil(lambda: see.map.canvas.plane is not None)
+    assert see.map.empty.isHidden()
+    assert see.map.canvas.isVisible()
+    see.map.show_refused("The documents are not indexed.")
+    indexed = []
+    window.acts.actions["Index new documents"].triggered.connect(lambda: indexed.append(True))
+    see.map.empty.offered[0].click()
+    assert indexed
+    settle(qtbot, window)
+    window.panels.raise_panel("jobs")
+    assert see.jobs.empty.isHidden() == bool(see.jobs.model.jobs)
+    window.panels.raise_panel("reader")
     see.reader.show_nothing()
     assert not see.reader.empty.isHidden()
     assert offered(see.reader.empty) == ["Go to results"]

@@ -243,7 +243,6 @@ class Panels(QObject):
         """Before the window is shown: name the bars of tabs, and hide those that Qt left behind."""
         # Qt makes these bars itself, and gives no other access to them.
         for bar in self._window.findChildren(QTabBar):
-            bar.setAccessibleName(tr("Panels"))
             # Cut to "P…" a name says nothing: in a narrow window the bar is scrolled instead.
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
@@ -275,6 +274,7 @@ def tab_menus(window: QMainWindow, docks: dict[str, QDockWidget]) -> None:
     """Give every bar of tabs a menu to float or close a panel."""
     for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
         # Qt makes new bars as panels move; those with the menu have been here before.
+        bar.setAccessibleName(tr("Panels"))
         if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
             bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             bar.customContextMenuRequested.connect(partial(_tab_menu, bar, docks))

@@ -23,6 +23,7 @@ from claimlight_workbench.main_window.state import WindowState
 from claimlight_workbench.main_window.wiring import Parts, Wiring
 from claimlight_workbench.main_window.wiring.library import RecentLibraries
 from claimlight_workbench.models.links import LinkBoard
+from claimlight_workbench.widgets import tab_order
 
 if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import JobRunner
@@ -126,6 +127,9 @@ class MainWindow(QMainWindow):
             state=self.state,
             notices=self.notices,
         )
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001 - as Qt declares it
+        return tab_order.step(self, forward=forward)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

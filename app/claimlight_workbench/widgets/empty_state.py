@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -47,9 +47,14 @@ class Missing(StrEnum):
     SEARCH = "search"
 
 
+IMPORT_FILES = Offer(tr("Import files…"), tr("Choose patent files to import into the library"))
+INDEX_DOCUMENTS = Offer(
+    tr("Index new documents"),
+    tr("Index the documents of the library that are not indexed yet"),
+)
 SEARCH_CLAIM = Offer(tr("Search claim"), tr("Search the library for the claim"))
 _STEPS = {
-    Missing.DOCUMENTS: Offer(tr("Import files…"), tr("Choose patent files to import into the library")),
+    Missing.DOCUMENTS: IMPORT_FILES,
     Missing.CLAIM: Offer(
         tr("New case…"),
         tr("Enter the claims of an application, or open its file"),
@@ -65,15 +70,21 @@ class EmptyState(QWidget):
     """Offers what is missing first, and the commands of its panel if nothing is."""
 
     def __init__(
-        self, text: str, *own: Offer, over: QAbstractScrollArea | None = None, steps: bool = True
+        self,
+        text: str,
+        *own: Offer,
+        over: QAbstractScrollArea | None = None,
+        steps: Collection[Missing] = tuple(Missing),
     ) -> None:
-        """``over``: the list or text whose area it fills; ``steps``: whether it offers what is missing.
+        """``over``: the list or text whose area it fills; ``steps``: what it offers if that is missing.
 
+        A panel that is about no claim offers no search.
         Without ``text`` it is a button alone, below a sentence that the panel has anyway.
         """
         super().__init__()
         self.text = make_wrapped_label(text)
         self.text.setVisible(bool(text))
+        self._steps = steps
         self._step = QPushButton() if steps else None
         """One button for every step that may be missing."""
         self._offer = _STEPS[Missing.DOCUMENTS]
@@ -103,8 +114,8 @@ class EmptyState(QWidget):
 
     def show_step(self, missing: Missing | None) -> None:
         """Offer what is missing; None: the commands of the panel."""
-        stepping = missing is not None and self._step is not None
-        if missing is not None and self._step is not None:
+        stepping = missing is not None and missing in self._steps and self._step is not None
+        if missing is not None and self._step is not None and stepping:
             self._offer = _STEPS[missing]
             self._step.setText(self._offer.label or self._offer.command)
             self._tell_keys()

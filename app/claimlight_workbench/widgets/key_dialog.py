@@ -7,22 +7,24 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QKeySequenceEdit,
     QLabel,
+    QLineEdit,
     QVBoxLayout,
     QWidget,
 )
 
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
+from claimlight_workbench.widgets.clearable import make_clearable
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 
 _SHOWN = QKeySequence.SequenceFormat.NativeText
 
 
-class KeyDialog(QDialog):
+class KeyDialog(OrderedDialog):
     """Two fields, as a command has two keys at most here; an empty one means no key."""
 
     def __init__(
@@ -46,8 +48,11 @@ class KeyDialog(QDialog):
         for label, field in zip((tr("&Key"), tr("&Second key")), self.fields, strict=True):
             # One stroke: the first of two would run the command that has it alone.
             field.setMaximumSequenceLength(1)
-            field.setClearButtonEnabled(True)
-            field.setAccessibleName(tr("{label} of {name}", label=label.replace("&", ""), name=name))
+            make_clearable(field)
+            named = tr("{label} of {name}", label=label.replace("&", ""), name=name)
+            # The line within has the keys.
+            for each in (field, *field.findChildren(QLineEdit)):
+                each.setAccessibleName(named)
             field.keySequenceChanged.connect(self._tell)
             form.addRow(label, field)
         self.note = QLabel()

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -21,6 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight_workbench.language import english, tr
+from claimlight_workbench.widgets.clearable import make_clearable
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 
 GROUP = "group"
 """Property of an action: its menu, which is also its group in the list of shortcuts."""
@@ -65,7 +66,7 @@ def _plain(text: str) -> str:
     return text.replace("&", "").rstrip("…")
 
 
-class KeySheet(QDialog):
+class KeySheet(OrderedDialog):
     """Commands and their keys, by menu; typing filters them, Enter changes the keys of a command."""
 
     change_asked = Signal(object)
@@ -80,7 +81,7 @@ class KeySheet(QDialog):
         self.line = QLineEdit()
         self.line.setAccessibleName(tr("Find a key or a command"))
         self.line.setPlaceholderText(tr("Find a key or a command"))
-        self.line.setClearButtonEnabled(True)
+        make_clearable(self.line)
         self.table = QTreeWidget()
         self.table.setAccessibleName(tr("Commands and their keys"))
         self.table.setHeaderLabels([tr("Command"), tr("Key")])
@@ -178,7 +179,7 @@ def begins(text: str, name: str) -> bool:
     return all(any(each.startswith(word) for each in words) for word in text.casefold().split())
 
 
-class CommandPalette(QDialog):
+class CommandPalette(OrderedDialog):
     """Type a part of a command's name; Enter runs it."""
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:

@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from claimlight_workbench import theme
+from claimlight_workbench.language import tr
 from claimlight_workbench.widgets import motion
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.outlines import Outline, paint_outlines
@@ -353,7 +354,7 @@ class _Margin(QWidget):
     def __init__(self, owner: LinkedText) -> None:
         super().__init__(owner)
         self._owner = owner
-        self._chips: Sequence[MarginChips] = ()
+        self.set_chips(())
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def width_needed(self) -> int:
@@ -364,6 +365,12 @@ class _Margin(QWidget):
 
     def set_chips(self, chips: Sequence[MarginChips]) -> None:
         self._chips = chips
+        labels = dict.fromkeys(label for each in chips for label in each.labels)
+        self.setAccessibleName(
+            tr("Beside the visible text: {labels}", labels=", ".join(labels))
+            if labels
+            else tr("Nothing beside the visible text")
+        )
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -39,6 +39,7 @@ class ProgressBars(QWidget):
         self._rows: tuple[BarRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("New passages by documents read"))
+        self.show_rows(())
 
     @property
     def rows(self) -> tuple[BarRow, ...]:
@@ -53,6 +54,7 @@ class ProgressBars(QWidget):
                 f"{row.label or row.words}: {', '.join(map(str, row.counts))} ({row.note})"
                 for row in self._rows
             )
+            or tr("no document read yet")
         )
         self.setFixedHeight(max(1, len(self._rows)) * scale_pixels(_ROW) + 4)
         self.update()

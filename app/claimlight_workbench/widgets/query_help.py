@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -16,7 +15,9 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.sets.query_help import CALL_ROWS, EXAMPLE_ROWS, FIELD_ROWS, OPERATOR_ROWS
 from claimlight_workbench.language import tr
+from claimlight_workbench.widgets.clearable import make_clearable
 from claimlight_workbench.widgets.key_sheet import fits
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 
 _GROUPS = (
     (tr("Examples"), EXAMPLE_ROWS),
@@ -27,7 +28,7 @@ _GROUPS = (
 _WIDEST, _HEIGHT, _EDGES = 1000, 620, 110
 
 
-class QueryHelp(QDialog):
+class QueryHelp(OrderedDialog):
     """What can be written in the query line; typing filters it, Enter inserts an example."""
 
     chosen = Signal(str)
@@ -40,7 +41,7 @@ class QueryHelp(QDialog):
         self.line = QLineEdit()
         self.line.setAccessibleName(tr("Find in the query help"))
         self.line.setPlaceholderText(tr("Find an operator, a field or an example"))
-        self.line.setClearButtonEnabled(True)
+        make_clearable(self.line)
         self.table = QTreeWidget()
         self.table.setAccessibleName(tr("Examples, operators and fields"))
         self.table.setHeaderLabels([tr("In the query line"), tr("Finds")])

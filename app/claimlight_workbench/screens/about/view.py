@@ -6,7 +6,6 @@ import PySide6
 from PySide6.QtCore import QSize, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QHeaderView,
     QLabel,
@@ -23,6 +22,8 @@ from PySide6.QtWidgets import (
 from claimlight.types.about import About, LicenceGroup, LicenceInfo
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.about.describe import Rows, plain_text, rows_of
+from claimlight_workbench.widgets.clearable import make_clearable
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 
 _GROUPS = {
     LicenceGroup.PROGRAM: tr("Program"),
@@ -35,7 +36,7 @@ _SHARES = (400, 480)
 _LICENCE = Qt.ItemDataRole.UserRole
 
 
-class AboutDialog(QDialog):
+class AboutDialog(OrderedDialog):
     """A window beside the main one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -53,7 +54,7 @@ class AboutDialog(QDialog):
         self.line = QLineEdit()
         self.line.setAccessibleName(tr("Find a licence"))
         self.line.setPlaceholderText(tr("Find by name or licence"))
-        self.line.setClearButtonEnabled(True)
+        make_clearable(self.line)
         self.list = QTreeWidget()
         self.list.setAccessibleName(tr("Licences"))
         self.list.setHeaderLabels([tr("Part"), tr("Licence")])

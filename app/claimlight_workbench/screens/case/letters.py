@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QDialog,
     QDialogButtonBox,
     QLabel,
     QRadioButton,
@@ -27,6 +26,7 @@ from claimlight.types import (
 )
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.categories import CATEGORIES
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _MEANINGS = {row.category: row.meaning for row in CATEGORIES}
 
 
-class LettersDialog(QDialog):
+class LettersDialog(OrderedDialog):
     """Letters are typed or clicked; nothing is given before *OK* or Enter."""
 
     given = Signal(object, object)

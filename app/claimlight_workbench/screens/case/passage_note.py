@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from claimlight_workbench.language import tr
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 _QUOTED = 240
 """Letters of the words that are shown above the note."""
 
 
-class PassageNoteDialog(QDialog):
+class PassageNoteDialog(OrderedDialog):
     """*Save* or Ctrl+Enter keeps the note; an empty one is removed."""
 
     written = Signal(str)

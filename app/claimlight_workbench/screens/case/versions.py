@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDateEdit,
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
@@ -33,6 +32,8 @@ from claimlight.services.cases.claim_versions import versions_of
 from claimlight.types import Change
 from claimlight_workbench import theme
 from claimlight_workbench.language import tr, trn
+from claimlight_workbench.widgets.named_box import name_box
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ _MARKS = {Change.INSERTED: ("{+", "+}"), Change.DELETED: ("[-", "-]")}
 _CLOSING = ",;:.)"
 
 
-class AddVersionDialog(QDialog):
+class AddVersionDialog(OrderedDialog):
     """Text, name and day of an amended version."""
 
     added = Signal(str, str, object)
@@ -157,7 +158,7 @@ class AddVersionDialog(QDialog):
             self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-class VersionsDialog(QDialog):
+class VersionsDialog(OrderedDialog):
     """Two versions side by side, claim by claim."""
 
     compare_wanted = Signal(int, int)
@@ -175,7 +176,7 @@ class VersionsDialog(QDialog):
         self._found: tuple[ClaimComparison, ...] = ()
         self.first, self.second = QComboBox(), QComboBox()
         for box, name in ((self.first, tr("First version")), (self.second, tr("Second version"))):
-            box.setAccessibleName(name)
+            name_box(box, name)
             for place, version in enumerate(self._versions):
                 box.addItem(
                     tr("{name} (searched)", name=version.label) if place == case.version else version.label

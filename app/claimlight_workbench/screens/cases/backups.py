@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QLabel,
     QMessageBox,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from claimlight_workbench.language import number, tr, trn
 from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ _ABOUT = tr(
 _NONE = tr("There is no backup yet. One is made on each day on which you work.")
 
 
-class BackupsDialog(QDialog):
+class BackupsDialog(OrderedDialog):
     """Every backup, newest first, with its contents; a sound one with cases can be restored."""
 
     restore_wanted = Signal(int)

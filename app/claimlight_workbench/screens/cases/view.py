@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QComboBox,
-    QDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -25,7 +24,10 @@ from PySide6.QtWidgets import (
 from claimlight.types import format_publication
 from claimlight_workbench.language import number, tr, trn
 from claimlight_workbench.models.case_history import KINDS
+from claimlight_workbench.widgets.clearable import make_clearable
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ _FIGURES = (3, 4)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class CasesDialog(QDialog):
+class CasesDialog(OrderedDialog):
     """Every case, last worked on first; Enter opens one."""
 
     wanted = Signal(str, bool, bool)
@@ -67,7 +69,7 @@ class CasesDialog(QDialog):
             tr("Words in the name, application number, claims, notes, tags or publications")
         )
         self.search.setAccessibleName(tr("Find a case"))
-        self.search.setClearButtonEnabled(True)
+        make_clearable(self.search)
         self.table = _CaseTable(self)
         self.count = QLabel()
         self.count.setObjectName("muted")
@@ -333,7 +335,7 @@ class _CaseTable(QTableWidget):
         return False
 
 
-class HistoryDialog(QDialog):
+class HistoryDialog(OrderedDialog):
     """What was done in the open case, newest first; a step can be undone by itself."""
 
     turned = Signal(int)
@@ -354,7 +356,7 @@ class HistoryDialog(QDialog):
         self.table.setColumnWidth(0, wide("2026-00-00 00:00:00") + 26)
         self.table.setColumnWidth(1, max(map(wide, KINDS.values())) + 26)
         self.kind = QComboBox()
-        self.kind.setAccessibleName(tr("Steps that are listed"))
+        name_box(self.kind, tr("Steps that are listed"))
         self.kind.addItem(tr("All steps"), "")
         for kind in dict.fromkeys(KINDS.values()):
             self.kind.addItem(kind, kind)

@@ -23,6 +23,7 @@ from claimlight_workbench.screens.classes.suggest_words import LEVEL_NAMES
 from claimlight_workbench.screens.classes.training_words import report_text, stage_text
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
 
@@ -57,7 +58,7 @@ class ClassifiersView(QWidget):
         self.tree.setRootIsDecorated(False)
         self.use_button = QPushButton(tr("Use"))
         self.scheme = QComboBox()
-        self.scheme.setAccessibleName(tr("Scheme of the new classifier"))
+        name_box(self.scheme, tr("Scheme of the new classifier"))
         self.scheme.setToolTip(tr("Scheme that the new classifier suggests classes of"))
         for scheme in SCHEMES:
             self.scheme.addItem(scheme.upper(), scheme)

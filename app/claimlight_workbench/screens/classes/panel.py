@@ -42,6 +42,7 @@ class ClassPanel(QWidget):
         self.accepted = AcceptedStrip()
         self.bar = QTabBar()
         self.bar.setObjectName("pages")
+        self.bar.setAccessibleName(tr("Pages of the panel"))
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.stack = QStackedWidget()

@@ -26,6 +26,7 @@ from claimlight_workbench.screens.classes.describe import edition_name
 from claimlight_workbench.screens.classes.statistics_presenter import CountWish
 from claimlight_workbench.screens.classes.suggest_words import LEVEL_NAMES
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -59,20 +60,20 @@ class StatisticsView(QWidget):
         super().__init__(parent)
         self.found: Statistics | None = None
         self.of = QComboBox()
-        self.of.setAccessibleName(tr("Documents that are counted"))
+        name_box(self.of, tr("Documents that are counted"))
         self.of.addItem(_LIBRARY, 0)
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.of.setMinimumContentsLength(18)
         self.by = QComboBox()
-        self.by.setAccessibleName(tr("Counted by"))
+        name_box(self.by, tr("Counted by"))
         for by, (heading, _) in _BY.items():
             self.by.addItem(tr("By {heading}", heading=inside(heading)), by)
         self.scheme = QComboBox()
-        self.scheme.setAccessibleName(tr("Scheme"))
+        name_box(self.scheme, tr("Scheme"))
         for scheme in SCHEMES:
             self.scheme.addItem(scheme.upper(), scheme)
         self.level = QComboBox()
-        self.level.setAccessibleName(tr("Level"))
+        name_box(self.level, tr("Level"))
         for level, name in LEVEL_NAMES.items():
             self.level.addItem(name, level)
         self.level.setCurrentIndex(self.level.findData(ClassLevel.SUBCLASS))

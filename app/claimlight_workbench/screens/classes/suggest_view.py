@@ -41,6 +41,7 @@ from claimlight_workbench.widgets.bars import MUTED, SHARE, TICK, BarDelegate
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
 
@@ -528,7 +529,7 @@ _TIP = Qt.ItemDataRole.ToolTipRole
 
 def _combo(name: str) -> QComboBox:
     box = QComboBox()
-    box.setAccessibleName(name)
+    name_box(box, name)
     box.setToolTip(name)
     return box
 

@@ -36,8 +36,10 @@ from claimlight_workbench.screens.classes.describe import (
     hit_title,
 )
 from claimlight_workbench.screens.classes.tree import DOCUMENTS, ClassTree, make_item, title_column
+from claimlight_workbench.widgets.clearable import make_clearable
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -74,12 +76,12 @@ class ClassesView(QWidget):
         self._counts: Mapping[str, int] | None = None
         self._accepted: frozenset[tuple[str, str]] = frozenset()
         self.editions = QComboBox()
-        self.editions.setAccessibleName(tr("Scheme and version"))
+        name_box(self.editions, tr("Scheme and version"))
         self.editions.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.line = QLineEdit()
         self.line.setPlaceholderText(tr("Symbol or words of titles"))
         self.line.setAccessibleName(tr("Search in classes"))
-        self.line.setClearButtonEnabled(True)
+        make_clearable(self.line)
         self.only = QCheckBox(tr("Only classes of this library"))
         self.import_button = QPushButton(tr("Import…"))
         self.import_button.setToolTip(tr("Import a version of CPC or IPC from its official files"))

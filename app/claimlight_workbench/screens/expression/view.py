@@ -14,6 +14,7 @@ from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.expression.editor import LineEditor
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.key_tips import set_tip
+from claimlight_workbench.widgets.named_box import name_box
 
 if TYPE_CHECKING:
     from claimlight.errors import QueryError
@@ -38,7 +39,7 @@ class ExpressionView(QWidget):
         super().__init__(parent)
         self.editor = LineEditor()
         self.operator = QComboBox()
-        self.operator.setAccessibleName(tr("Default operator"))
+        name_box(self.operator, tr("Default operator"))
         self.operator.setToolTip(_OPERATOR_HELP)
         for each in DefaultOperator:
             self.operator.addItem(tr("Default operator: {each}", each=each.value), each.value)

@@ -28,9 +28,9 @@ from claimlight_workbench import design
 from claimlight_workbench.jobs.registry import ENDED, JobRegistry, JobState, ListedJob
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.jobs import describe
+from claimlight_workbench.widgets.empty_state import IMPORT_FILES, INDEX_DOCUMENTS, EmptyState, Missing
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.row_table import prepare_rows
-from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 TICK_MS = 1_000
 """The times of what runs are brought up to date this often, while the panel is seen."""
@@ -101,7 +101,7 @@ class JobsView(QWidget):
         for column, width in enumerate(_WIDTHS):
             header.resizeSection(column, width)
         header.setStretchLastSection(True)
-        self.empty = make_wrapped_label(describe.NOTHING, name="muted")
+        self.empty = EmptyState(describe.NOTHING, IMPORT_FILES, INDEX_DOCUMENTS, steps=(Missing.DOCUMENTS,))
         self.title = QLabel()
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setWordWrap(True)
@@ -155,7 +155,7 @@ class JobsView(QWidget):
             self.table.selectionModel().setCurrentIndex(
                 self.model.index(self.model.jobs.index(chosen), 0), flags.ClearAndSelect | flags.Rows
             )
-        self.empty.setVisible(not jobs)
+        self.empty.set_empty(not jobs)
         self.split.setVisible(bool(jobs))
         self.clear_button.setEnabled(any(job.state in ENDED for job in jobs))
         self._show_chosen()

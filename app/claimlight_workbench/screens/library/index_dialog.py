@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -22,6 +21,7 @@ from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.library.choice import IndexChoice
 from claimlight_workbench.screens.library.describe import estimate_text
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.wording import index_words
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _ESTIMATING = tr("Estimating…")
 _ALL = tr("all documents")
 
 
-class IndexDialog(QDialog):
+class IndexDialog(OrderedDialog):
     """Asks for an estimate of each choice; the choice that is started is the one that was estimated."""
 
     estimate_wanted = Signal(object)

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -23,7 +22,9 @@ from PySide6.QtWidgets import (
 from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.library.describe import run_text
 from claimlight_workbench.screens.library.report_model import Part, ReportModel, table_of
+from claimlight_workbench.widgets.clearable import make_clearable
 from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 
 if TYPE_CHECKING:
     from claimlight.types import ImportRun
@@ -37,7 +38,7 @@ _NOTHING = {
 }
 
 
-class ImportReportDialog(QDialog):
+class ImportReportDialog(OrderedDialog):
     """Stays open beside the window and blocks nothing."""
 
     def __init__(self, run: ImportRun, parent: QWidget | None = None) -> None:
@@ -54,7 +55,7 @@ class ImportReportDialog(QDialog):
         self.filter = QLineEdit()
         self.filter.setAccessibleName(tr("Show rows that hold these words"))
         self.filter.setPlaceholderText(tr("Show rows that hold these words"))
-        self.filter.setClearButtonEnabled(True)
+        make_clearable(self.filter)
         self.model = ReportModel(self)
         self.table = _CopiedTable(self)
         self.count = QLabel()

@@ -29,7 +29,7 @@ from claimlight_workbench.screens.library.describe import (
     report_text,
 )
 from claimlight_workbench.widgets.elided import ElidedLabel
-from claimlight_workbench.widgets.empty_state import EmptyState, Offer
+from claimlight_workbench.widgets.empty_state import IMPORT_FILES, EmptyState, Offer
 from claimlight_workbench.widgets.key_tips import set_tip
 
 if TYPE_CHECKING:
@@ -224,9 +224,9 @@ class EmptyLibrary(QWidget):
         self.title.setObjectName("title")
         self.state = EmptyState(
             EMPTY,
-            Offer(tr("Import files…"), tr("Choose patent files to import into the library")),
+            IMPORT_FILES,
             Offer(tr("Import folder…"), tr("Choose a folder of patent files to import into the library")),
-            steps=False,
+            steps=(),
         )
         self.files_button, self.folder_button = self.state.own
         self.files_button.setObjectName("primary")

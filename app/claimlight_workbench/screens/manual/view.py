@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QImage, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -29,7 +28,9 @@ from claimlight.services.manual import ManualPage, find, follow
 from claimlight_workbench import design, language
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.manual.page import PageView
+from claimlight_workbench.widgets.clearable import make_clearable
 from claimlight_workbench.widgets.icons import IconButton
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 
 _GROUPS = {"guide": tr("Guide"), "reference": tr("Reference")}
 _DEEPEST = 3
@@ -50,7 +51,7 @@ class _Visit:
     scroll: int | None = None
 
 
-class ManualDialog(QDialog):
+class ManualDialog(OrderedDialog):
     """A window beside the main one; it asks nothing of the network."""
 
     picture_wanted = Signal(str, QSize)
@@ -68,7 +69,7 @@ class ManualDialog(QDialog):
         self.line = QLineEdit()
         self.line.setAccessibleName(tr("Find in the manual"))
         self.line.setPlaceholderText(tr("Find in the manual"))
-        self.line.setClearButtonEnabled(True)
+        make_clearable(self.line)
         self.contents = QTreeWidget()
         self.contents.setAccessibleName(tr("Contents of the manual"))
         self.contents.setHeaderHidden(True)

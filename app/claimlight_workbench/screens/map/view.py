@@ -34,6 +34,7 @@ from claimlight_workbench.language import number, tr
 from claimlight_workbench.screens.map import describe
 from claimlight_workbench.screens.map.canvas import MapCanvas, section_colours
 from claimlight_workbench.screens.map.table import MapTable
+from claimlight_workbench.widgets.empty_state import INDEX_DOCUMENTS, EmptyState, Missing
 from claimlight_workbench.widgets.enter_table import EnterTable
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.row_table import prepare_rows
@@ -89,6 +90,7 @@ class MapPanel(QWidget):
         offered.addAction(tr("Lay out again"), self.renew_wanted.emit)
         self.more_button.setMenu(offered)
         self.state = make_wrapped_label(name="muted")
+        self.empty = EmptyState("", INDEX_DOCUMENTS, steps=(Missing.DOCUMENTS,))
         self._lay_out()
         self._join()
         self.show_nothing()
@@ -100,6 +102,7 @@ class MapPanel(QWidget):
         self.state.setText(tr("Laying out the documents. Esc cancels."))
         self.draw_button.hide()
         self.cancel_button.show()
+        self.empty.set_empty(False)
 
     def show_progress(self, event: Progress) -> None:
         """How far it is."""
@@ -184,6 +187,8 @@ class MapPanel(QWidget):
         for each in (self.select_button, self.whole_button, self.table_button, self.more_button):
             each.setEnabled(there)
         self.keep_button.setEnabled(False)
+        self.empty.set_empty(not there)
+        self.split.setVisible(there)
         self.draw_button.hide()
         self.cancel_button.hide()
 
@@ -270,7 +275,7 @@ class MapPanel(QWidget):
         line.setSpacing(design.TIGHT)
         line.addWidget(self.canvas, 1)
         line.addWidget(self.legend)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        self.split = split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(drawn)
         split.addWidget(self.table)
         split.setStretchFactor(0, 3)
@@ -284,7 +289,9 @@ class MapPanel(QWidget):
         column.setSpacing(design.TIGHT)
         column.addLayout(head)
         column.addWidget(self.state)
-        column.addWidget(split, 1)
+        column.addWidget(self.empty)
+        column.addWidget(self.split, 1)
+        column.addStretch(0)
 
 
 class _Legend(QWidget):

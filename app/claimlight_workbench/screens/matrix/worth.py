@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
@@ -37,6 +36,7 @@ from claimlight_workbench.language import tell, tr
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
 from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ ABOUT = tr(
 """How the diagram is read."""
 
 
-class VerdictSheet(QDialog):
+class VerdictSheet(OrderedDialog):
     """Plain text, as everything that may name files or models; Esc closes it."""
 
     def __init__(self, facts: JudgeFacts | None, parent: QWidget | None = None) -> None:

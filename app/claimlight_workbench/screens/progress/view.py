@@ -40,6 +40,7 @@ from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.empty_state import EmptyState, Offer
 from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.progress_bars import BarRow, ProgressBars
 
 if TYPE_CHECKING:
@@ -226,9 +227,9 @@ class ProgressView(QWidget):
         self.size_box.setRange(1, _LARGEST)
         self.size_box.setValue(_SIZE)
         self.size_box.setSuffix(tr(" documents"))
-        self.sets.setAccessibleName(tr("Set to draw from"))
+        name_box(self.sets, tr("Set to draw from"))
         self.size_box.setAccessibleName(tr("Documents to draw"))
-        self.samples.setAccessibleName(tr("Sample shown"))
+        name_box(self.samples, tr("Sample shown"))
         self.rest.setToolTip(tr("Draw from the documents of the library that are not in the set too"))
         self.draw_button.setToolTip(
             tr("Draws at random from the unread documents and keeps the sample with the case")

@@ -26,6 +26,7 @@ from claimlight_workbench.screens.query.claim_list import list_claims
 from claimlight_workbench.screens.query.claim_tree import ClaimPicker
 from claimlight_workbench.screens.query.dates import DatesButton
 from claimlight_workbench.widgets.key_tips import set_tip
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.wording import RANKER_NAMES, wrap_tip
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class QueryBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.claim = ClaimPicker()
-        self.claim.setAccessibleName(tr("Claim to search"))
+        name_box(self.claim, tr("Claim to search"))
         self.claim.setMinimumContentsLength(12)
         self.claim.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.claim.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import ClaimPriority, ReferenceDates, RuleSet
 from claimlight_workbench.language import tr
+from claimlight_workbench.widgets import tab_order
 
 _RULES = {
     RuleSet.EPC: (tr("EPC"), tr("Art. 54(2), 54(3), 56, 87 to 89 EPC")),
@@ -128,6 +129,10 @@ class DatesPanel(QWidget):
         grid.addWidget(self.relevant, 6, 0, 1, 2)
         grid.addWidget(self.proposal, 7, 0, 1, 2)
         grid.addWidget(self.confirm, 8, 0, 1, 2)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001 - as Qt declares it
+        # The menu that holds the panel would take the keys, and keep them.
+        return tab_order.step(self, forward=forward)
 
     def take_keys(self) -> None:
         """Begin with what is to be done: confirming a proposal, else with the first date."""

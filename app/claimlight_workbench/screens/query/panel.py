@@ -33,6 +33,7 @@ from claimlight.types import TermState
 from claimlight_workbench import design, theme
 from claimlight_workbench.highlighting import Utf16Map
 from claimlight_workbench.language import tell, tr
+from claimlight_workbench.models.marked import marked_by_feature
 from claimlight_workbench.screens.query.feature_list import FeatureList
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.flow import FlowLayout
@@ -68,9 +69,6 @@ class ClaimPanel(QWidget):
         self.setAcceptDrops(True)
         self.text = LinkedText(columns=2)
         self.text.setAccessibleName(tr("Claim text"))
-        self.text.setAccessibleDescription(
-            tr("Claim terms that match the current passage are highlighted; point at one to see its matches")
-        )
         self.text.set_sources(self._marks, self._chips)
         self.text.set_outlines(self._boxes)
         self.case = ElidedLabel()
@@ -114,6 +112,15 @@ class ClaimPanel(QWidget):
             signal.connect(self.text.refresh)
         for signal in (board.focus_changed, board.cells_changed, board.passage_changed):
             signal.connect(self._show_terms)
+        for signal in (
+            board.focus_changed,
+            board.passage_changed,
+            board.document_changed,
+            board.hidden_changed,
+            board.query_changed,
+        ):
+            signal.connect(self._say_marked)
+        self._say_marked()
         self.setTabOrder(self.text, self.features.list)
 
     @property
@@ -162,6 +169,20 @@ class ClaimPanel(QWidget):
         notes = query.notes if query is not None else ()
         self.note.setText(" ".join(map(tell, notes)))
         self.note.setVisible(bool(notes) and not self.entering)
+
+    def _say_marked(self) -> None:
+        """Describe the claim by the terms that are highlighted in it."""
+        query = self._board.query
+        words = (
+            marked_by_feature(self._board.query_marks(), query.text, self._board.focus)
+            if query is not None
+            else ""
+        )
+        self.text.setAccessibleDescription(
+            tr("Highlighted for the current passage: {words}", words=words)
+            if words
+            else tr("No term of the claim is highlighted")
+        )
 
     def _show_title(self) -> None:
         title = tr("New case") if self.entering else self._name

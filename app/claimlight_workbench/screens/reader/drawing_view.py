@@ -30,6 +30,7 @@ from claimlight_workbench.screens.reader.figure_strip import FigureStrip
 from claimlight_workbench.screens.reader.page_canvas import SHEET, ZOOM_STEP, PageCanvas
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.icons import IconButton
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class DrawingView(QWidget):
         super().__init__(parent)
         self._board = board
         self.pages = QComboBox()
-        self.pages.setAccessibleName(tr("Pages of drawings"))
+        name_box(self.pages, tr("Pages of drawings"))
         self.pages.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.pages.setMinimumContentsLength(8)
         # Letters and digits are commands of the window; the list is opened with Alt+Down.
@@ -134,6 +135,7 @@ class DrawingView(QWidget):
         self.caption.setToolTip(wrap_tip(caption))
         self.caption.setVisible(bool(caption))
         self.canvas.setAccessibleName(tr("Drawing, page {said} of {count}", said=said, count=count))
+        self._describe()
 
     def _picture(self) -> None:
         board = self._board
@@ -147,6 +149,7 @@ class DrawingView(QWidget):
         elif board.picture_fault:
             message = missing_words(board.picture_fault)
         self.canvas.say(message)
+        self._describe()
         self.canvas.show_image(board.image)
         self.sideways.setVisible(board.is_sideways)
 
@@ -159,3 +162,8 @@ class DrawingView(QWidget):
         if direction is not self._sheet.direction():
             self._sheet.setDirection(direction)
             self.strip.set_upright(upright=not below)
+
+    def _describe(self) -> None:
+        """Say what is on the page: the captions of its figures, or why there is no picture."""
+        told = self.canvas.message.text() or self.caption.text()
+        self.canvas.setAccessibleDescription(told or tr("The document has no caption for this page"))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEd
 from claimlight.types import FindRequest
 from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
+from claimlight_workbench.widgets.clearable import make_clearable
 from claimlight_workbench.widgets.icons import IconButton
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class FindBar(QFrame):
         self.line = _Line()
         self.line.setPlaceholderText(tr("Find in document"))
         self.line.setAccessibleName(tr("Find in document"))
-        self.line.setClearButtonEnabled(True)
+        make_clearable(self.line)
         self.count = QLabel()
         self.count.setMinimumWidth(self.fontMetrics().horizontalAdvance(_MANY))
         self.previous = IconButton("up", tr("Previous match"), command=tr("Find previous"))

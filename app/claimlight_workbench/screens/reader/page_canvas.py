@@ -62,7 +62,6 @@ class PageCanvas(QAbstractScrollArea):
         """Show a message in place of the page; empty for the page."""
         self.message.setText(message)
         self.message.setVisible(bool(message))
-        self.setAccessibleDescription(message)
 
     def show_image(self, image: QImage | None) -> None:
         """Show a picture; None for an empty page, whose picture is shown from its top."""

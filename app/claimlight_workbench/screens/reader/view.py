@@ -24,9 +24,11 @@ from claimlight_workbench.screens.reader.find_bar import FindBar
 from claimlight_workbench.screens.reader.front_block import FrontBlock
 from claimlight_workbench.screens.reader.hit_lanes import FINDS, WORDS, HitLanes
 from claimlight_workbench.screens.reader.hit_words import feature_words, hit_words
+from claimlight_workbench.screens.reader.marked_words import marked_words
 from claimlight_workbench.screens.reader.note import LinkNote
 from claimlight_workbench.screens.reader.painted import Painted
 from claimlight_workbench.screens.reader.words import WordsButton
+from claimlight_workbench.widgets.announce import announce
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.empty_state import GO_TO_RESULTS, EmptyState
 from claimlight_workbench.widgets.hit_strip import HitStrip
@@ -130,6 +132,7 @@ class ReaderView(QWidget):
         board.focus_changed.connect(self._focused)
         board.passage_changed.connect(self._passage_changed)
         board.hidden_changed.connect(self.text.refresh)
+        board.hidden_changed.connect(self._say_marked)
         board.lit_changed.connect(self._lit)
         self.find_button.clicked.connect(self.open_find)
         self.turn_button.clicked.connect(self.turn_drawings)
@@ -490,6 +493,8 @@ class ReaderView(QWidget):
         elif 0 < self._restore < self.text.document().characterCount():
             self.text.show_position(self._restore, top=True)
             self._restore = 0
+        if not self.text.accessibleDescription():
+            self._say_marked()
         self.text.refresh()
 
     def _linked(self) -> None:
@@ -524,10 +529,19 @@ class ReaderView(QWidget):
         if shown is not None:
             passage, span = shown.first
             self.reveal(PassageId(passage), span.start)
+        self._say_marked()
         self.text.refresh()
 
     def _say_hit(self) -> None:
         self.hit_label.setText(hit_words(self._board, self._text))
+        self._say_marked()
+
+    def _say_marked(self) -> None:
+        """Describe the text by what is marked in it, and have a change announced."""
+        words = marked_words(self._board, self._text)
+        if words != self.text.accessibleDescription():
+            self.text.setAccessibleDescription(words)
+            announce(self.text, words)
 
     def _focused(self) -> None:
         self._say_hit()

@@ -10,7 +10,6 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -25,6 +24,7 @@ from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.report.describe import contents_text, warnings_text, written_text
 from claimlight_workbench.widgets.file_names import propose_file
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ _STRATEGIES = {
 _GATHERING = tr("Gathering…")
 
 
-class ReportDialog(QDialog):
+class ReportDialog(OrderedDialog):
     """Warnings first; then what is exported, as what, and where to."""
 
     report_wanted = Signal(bool)

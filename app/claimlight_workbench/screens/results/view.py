@@ -40,6 +40,7 @@ from claimlight_workbench.screens.results.strip import FilterStrip, HiddenStrip
 from claimlight_workbench.widgets.coverage import CoverageDelegate
 from claimlight_workbench.widgets.empty_state import EmptyState
 from claimlight_workbench.widgets.icons import IconButton
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.row_table import prepare_rows
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.widgets.zones import ZoneDelegate
@@ -97,7 +98,7 @@ class ResultsView(QWidget):
         self.table = QTableView()
         self.count = make_wrapped_label(tr("No search yet"), name="title")
         self.order = QComboBox()
-        self.order.setAccessibleName(tr("Order of the results"))
+        name_box(self.order, tr("Order of the results"))
         for order, name in _ORDERS.items():
             self.order.addItem(name, order)
         self.filter_button = IconButton(

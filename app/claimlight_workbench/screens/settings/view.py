@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFrame,
     QGridLayout,
@@ -25,10 +24,12 @@ from claimlight import settings as settings_module
 from claimlight.settings import Declared, Settings, list_declared
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
+from claimlight_workbench.widgets.clearable import make_clearable
 from claimlight_workbench.widgets.setting_editor import OF_POINTS, POINTS, make_editor
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(OrderedDialog):
     """Settings with their help; nothing changes before it is saved."""
 
     saved = Signal(dict)
@@ -41,7 +42,7 @@ class SettingsDialog(QDialog):
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Find a setting"))
         self.search.setAccessibleName(tr("Find a setting"))
-        self.search.setClearButtonEnabled(True)
+        make_clearable(self.search)
         self.rows = {
             item.key: _Row(item, settings_module.get(settings, item.key)) for item in listed_settings()
         }
@@ -115,6 +116,7 @@ class SettingsDialog(QDialog):
                 line += 2
         grid.setRowStretch(line, 1)
         area = QScrollArea()
+        area.setAccessibleName(tr("List of settings"))
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

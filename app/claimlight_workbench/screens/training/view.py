@@ -24,6 +24,7 @@ from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.training.presenter import TrainWish
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.run_figures import RunFigures, duration
 
 if TYPE_CHECKING:
@@ -55,16 +56,19 @@ class TrainingView(QWidget):
         self._package = ""
         self.recipe = QComboBox()
         self.recipe.setEditable(False)
-        self.recipe.setAccessibleName(tr("Recipe"))
+        name_box(self.recipe, tr("Recipe"))
         self.recipe.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.recipe.setMinimumContentsLength(18)
         self.about = QLabel("")
         self.about.setObjectName("muted")
         self.about.setWordWrap(True)
         self.file_button = QPushButton(tr("File…"))
+        self.file_button.setAccessibleName(tr("File of the recipe…"))
         self.checkpoint = _folder(tr("Folder of the checkpoint to start from"))
         self.folder = _folder(tr("Folder of the run"))
         self.checkpoint_button, self.folder_button = QPushButton(tr("Choose…")), QPushButton(tr("Choose…"))
+        self.checkpoint_button.setAccessibleName(tr("Choose the checkpoint to start from…"))
+        self.folder_button.setAccessibleName(tr("Choose the folder of the run…"))
         self.steps = QSpinBox()
         self.steps.setRange(0, _MOST_STEPS)
         self.steps.setSingleStep(50)
