@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         CoverageMatrix,
         Drawings,
         Feature,
+        FigureLink,
         Mark,
         MatrixRow,
         Pairs,
@@ -47,8 +48,13 @@ class DocumentDrawings:
     """The drawings of a document, and where its text leads to them."""
 
     drawings: Drawings
-    pages: Mapping[PassageId, int]
-    """By passage the number of the page of the first figure that it names."""
+    links: Mapping[PassageId, tuple[FigureLink, ...]]
+    """By passage its mentions of figures whose pictures are there, in reading order."""
+
+    def page_of(self, passage: PassageId | None) -> int:
+        """Number of the page of the first figure that a passage names; 0 if it names none."""
+        links = self.links.get(passage, ()) if passage is not None else ()
+        return links[0].figure.page if links else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import threading
 
 from PIL import Image, ImageDraw
@@ -15,10 +16,13 @@ from claimlight.types import (
     DrawingPage,
     Drawings,
     Figure,
+    FigureLink,
+    PassageId,
     PatentId,
     Picture,
     PictureKind,
     PictureState,
+    Span,
 )
 from claimlight_workbench.values import DocumentDrawings
 
@@ -32,6 +36,14 @@ def picture() -> bytes:
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
+
+
+def links(view: DocumentView, figures: tuple[Figure, ...]) -> dict[PassageId, tuple[FigureLink, ...]]:
+    """The first word of the last passage names Fig. 2A, its second word Fig. 1."""
+    last = view.passages[-1]
+    words = list(re.finditer(r"\w+", last.text))[:2]
+    spans = [Span(*word.span()) for word in words]
+    return {last.id: tuple(FigureLink(*each) for each in zip(spans, reversed(figures), strict=True))}
 
 
 class FakeDrawings:
@@ -55,7 +67,7 @@ class FakeDrawings:
             for n, (kind, state) in enumerate(zip(kinds, states, strict=True), 1)
         )
         figures = (Figure("1", "Fig. 1 is a side view", 1), Figure("2A", "", 2, guessed=True))
-        return DocumentDrawings(Drawings(publication, pages, figures), {view.passages[-1].id: 2})
+        return DocumentDrawings(Drawings(publication, pages, figures), links(view, figures))
 
     def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
         self.pages_decoded.append((page.number, longest))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QTextCharFormat, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.drawings import Showing
-from tests.app.driving import press, settle
+from claimlight_workbench.screens.reader.figure_links import NO_FIGURE
+from tests.app.driving import point_at, press, settle
 from tests.app.fake_drawings import LOST, REASON
 from tests.app.fake_services import FakeServices
 
 KEY = Qt.Key
 CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 PLAIN = Qt.KeyboardModifier.NoModifier
 
 
@@ -31,6 +33,8 @@ def wheel(window: MainWindow, angle: int) -> None:
 def test_f_switches_between_text_drawings_and_both(qtbot, window: MainWindow, services: FakeServices):
     reader, board = window.see.reader, window.board.drawings
     view = reader.drawings
+    window.do.drawing.rest.setInterval(1_000_000)
+    window.do.drawing.rest.start()
     assert services.drawings_listed == []
     reader.text.setFocus()
     press(reader.text, KEY.Key_F)
@@ -164,3 +168,48 @@ def test_the_strip_shows_and_chooses_pages(qtbot, window: MainWindow, services: 
     assert services.pages_decoded.count(small[0]) == read
     press(window, KEY.Key_F)
     assert reader.features.isVisible()
+
+
+def test_mentions_of_figures_lead_to_their_pages(qtbot, window: MainWindow, services: FakeServices):
+    reader, board = window.see.reader, window.board.drawings
+    # Once the document is read for a moment, its text has links; no page is decoded for them.
+    qtbot.waitUntil(lambda: board.found is not None)
+    settle(qtbot, window)
+    assert (board.showing, services.pages_decoded) == (Showing.TEXT, [])
+    last = window.do.reader.view.passages[-1]
+    placed = reader._text.of(last.id)
+    first, second = board.links_of(last.id)
+    reader.text.show_position(placed.start)
+    reader.text.paint_marks()
+    dash = QTextCharFormat.UnderlineStyle.DashUnderline
+    marked = {
+        selection.cursor.selectedText()
+        for selection in reader.text.extraSelections()
+        if selection.format.underlineStyle() is dash
+    }
+    assert marked == {last.text[each.span.start : each.span.end] for each in (first, second)}
+    point_at(qtbot, reader.text, placed.offset(second.span.start))
+    assert reader.text.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
+    assert "Click: show Fig. 1, page 1" in reader._tip_at(placed.offset(second.span.start))
+    reader.text.clicked.emit(placed.offset(second.span.start))
+    settle(qtbot, window)
+    assert (board.showing, board.at, window.board.passage) == (Showing.BOTH, 0, last.id)
+    # The command goes through the figures of the passage.
+    press(reader.text, KEY.Key_F, SHIFT)
+    assert board.at == 1
+    press(reader.text, KEY.Key_F, SHIFT)
+    assert board.at == 0
+    point_at(qtbot, reader.text, placed.end - 1)
+    assert reader.text.viewport().cursor().shape() is Qt.CursorShape.IBeamCursor
+    window.board.set_passage(window.do.reader.view.passages[0].id)
+    press(reader.text, KEY.Key_F, SHIFT)
+    assert reader.strip.text() == NO_FIGURE
+    # Before the drawings are listed it waits for them.
+    window.board.set_passage(last.id)
+    board.show(Showing.TEXT)
+    board.open(opened=True)
+    reader.show_figure()
+    assert board.showing is Showing.BOTH
+    window.do.drawing.show(window.do.reader.view)
+    settle(qtbot, window)
+    assert board.at == 1

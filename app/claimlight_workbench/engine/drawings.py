@@ -17,12 +17,12 @@ class DrawingQuestions(EngineState):
     """Part of `claimlight_workbench.engine.engine.Engine`."""
 
     def drawings(self, view: DocumentView, context: TaskContext) -> DocumentDrawings:
-        """Pages and figures of a document, and which passage leads to which page."""
+        """Pages and figures of a document, and the mentions in its text that lead to them."""
         from claimlight.services.drawings.drawings import list_drawings
-        from claimlight.services.drawings.mentions import find_pages
+        from claimlight.services.drawings.mentions import find_links
 
         found = list_drawings(self._opened().library, view.summary.id, view.passages, context)
-        return DocumentDrawings(found, find_pages(view.passages, found.figures, context))
+        return DocumentDrawings(found, find_links(view.passages, found, context))
 
     def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
         """A page with at most ``longest`` pixels on its longer side; `ResourceError` without its picture."""

@@ -159,6 +159,8 @@ class MainWindow(QMainWindow):
         readers = (see.reader, see.beside.reader)
         for each in (see.results, see.expression, do.results, do.expression, *readers, see.claim.text):
             each.stop()
+        for drawing in (do.drawing, do.drawing_beside):
+            drawing.stop()
         self.collector.stop()
         self.notices.status.clearMessage()
         self.keeper.end()

@@ -13,7 +13,7 @@ from claimlight_workbench.models.thumbnails import Thumbnails
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
-    from claimlight.types import DrawingPage, PassageId
+    from claimlight.types import DrawingPage, Figure, FigureLink, PassageId
     from claimlight_workbench.values import DocumentDrawings
 
 _PAGES = (PictureKind.DRAWING, PictureKind.PAGE)
@@ -59,6 +59,8 @@ class DrawingBoard(QObject):
         self.picture_fault = ""
         """Why the picture of the current page can't be shown."""
         self.thumbnails = Thumbnails(self)
+        self._named: PassageId | None = None
+        """The passage whose figures are shown one after the other."""
 
     @property
     def visible(self) -> bool:
@@ -116,8 +118,7 @@ class DrawingBoard(QObject):
     def show_list(self, found: DocumentDrawings, passage: PassageId | None) -> None:
         """The drawings of the open document; the page of the current passage comes first."""
         self.found, self.fault = found, ""
-        number = found.pages.get(passage, 1) if passage is not None else 1
-        self._turn_to(number - 1, listed=True)
+        self._turn_to(max(found.page_of(passage), 1) - 1, listed=True)
 
     def fail(self, fault: str) -> None:
         """They could not be listed."""
@@ -135,8 +136,29 @@ class DrawingBoard(QObject):
 
     def follow(self, passage: PassageId | None) -> None:
         """Go to the page of the first figure that a passage names, if it names one."""
-        number = self.found.pages.get(passage, 0) if self.found is not None and passage is not None else 0
-        self.go_to(number - 1)
+        self.go_to((self.found.page_of(passage) if self.found is not None else 0) - 1)
+
+    def links_of(self, passage: PassageId) -> tuple[FigureLink, ...]:
+        """The mentions of figures in a passage that lead to a page."""
+        return self.found.links.get(passage, ()) if self.found is not None else ()
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show the page of a figure, beside the text if only the text is shown."""
+        if not self.visible:
+            self.show(Showing.BOTH)
+        self.go_to(figure.page - 1)
+
+    def show_figure_of(self, passage: PassageId) -> bool:
+        """Show the first figure that a passage names, or the next one; whether it names any."""
+        figures = {link.figure.page: link.figure for link in self.links_of(passage)}
+        order = list(figures)
+        if not order:
+            return False
+        again = self.visible and self._named == passage and self.at + 1 in figures
+        at = (order.index(self.at + 1) + 1) % len(order) if again else 0
+        self._named = passage
+        self.show_figure(figures[order[at]])
+        return True
 
     def turn(self) -> None:
         """Turn the page by a quarter."""

@@ -148,7 +148,7 @@ from claimlight.types.matrix import (
     Pairs,
     Residual,
 )
-from claimlight.types.mentions import FigurePlace, Mentions, ReferenceSign
+from claimlight.types.mentions import FigureLink, FigurePlace, Mentions, ReferenceSign
 from claimlight.types.number_formats import format_publication, format_related_number
 from claimlight.types.origins import Differing, Part, PartOrigin
 from claimlight.types.patents import (
@@ -400,6 +400,7 @@ __all__ = [
     "Figure",
     "FigureInterval",
     "FigureIntervals",
+    "FigureLink",
     "FigurePlace",
     "FindRequest",
     "FoundPlace",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from claimlight.types.drawings import Figure
     from claimlight.types.finding import FoundPlace
     from claimlight.types.results import PassageId, Span
 
@@ -18,6 +19,15 @@ class FigurePlace:
     span: Span
     labels: tuple[str, ...]
     """Ranges are written out: ``2A-2C`` is ``2A``, ``2B``, ``2C``."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureLink:
+    """A mention of figures whose page is known, and the page of the first of them that has one."""
+
+    span: Span
+    """In the passage."""
+    figure: Figure
 
 
 @dataclass(frozen=True, slots=True)

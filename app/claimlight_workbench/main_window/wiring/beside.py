@@ -390,6 +390,10 @@ class Beside(QObject):
         """Go to the next or previous page of drawings of the active document, and show it."""
         self.active.step_page(by)
 
+    def show_figure(self) -> None:
+        """Show the figure that the current passage of the active document names."""
+        self.active.show_figure()
+
     def leave_find(self) -> bool:
         """Close the find bar of the active document; whether it was open."""
         return self.active.find_bar.leave()

@@ -1,10 +1,10 @@
-"""Lists the drawings of the open document while they are shown, and decodes the current page."""
+"""Lists the drawings of the open document, for its text once it is read, and decodes the current page."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from claimlight_workbench.screens.reader.page_image import page_image
 from claimlight_workbench.screens.reader.thumbnails import ThumbnailPresenter
@@ -21,11 +21,16 @@ if TYPE_CHECKING:
     from claimlight_workbench.values import DocumentDrawings
 
 
+REST_MS = 700
+"""A document that is open that long is read, so its text gets links; who goes through a list waits for
+nothing."""
+
+
 class DrawingService(Protocol):
     """What the presenter asks of the engine; every call blocks and runs in a worker."""
 
     def drawings(self, view: DocumentView, context: TaskContext) -> DocumentDrawings:
-        """Pages and figures of a document, and which passage leads to which page."""
+        """Pages and figures of a document, and the mentions in its text that lead to them."""
         ...
 
     def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
@@ -34,7 +39,7 @@ class DrawingService(Protocol):
 
 
 class DrawingPresenter(QObject):
-    """A newer page cancels the older; text alone reads nothing."""
+    """A newer page cancels the older; while only text is shown no page is decoded."""
 
     def __init__(
         self,
@@ -60,6 +65,11 @@ class DrawingPresenter(QObject):
         self._whole: tuple[DrawingPage, int, int] | None = None
         """What is shown, if it is there in full."""
         self._thumbnails = ThumbnailPresenter(services, runner, self._board, self, side=side)
+        self.rest = QTimer(self)
+        """Until the drawings are listed for the text alone."""
+        self.rest.setSingleShot(True)
+        self.rest.setInterval(REST_MS)
+        self.rest.timeout.connect(self._list)
         self._board.showing_changed.connect(self._look)
         self._board.page_changed.connect(self._picture)
         board.passage_changed.connect(self._follow)
@@ -72,11 +82,19 @@ class DrawingPresenter(QObject):
         """No document is open."""
         self._open(None)
 
+    def stop(self) -> None:
+        """List nothing more; for the end of the program."""
+        self.rest.stop()
+
     def _open(self, view: DocumentView | None) -> None:
         self._runner.cut_off(self._listing)
         self._view, self._asked = view, False
         self._thumbnails.open(view.summary.id if view is not None else None)
         self._board.open(opened=view is not None)
+        if view is not None:
+            self.rest.start()
+        else:
+            self.rest.stop()
         self._look()
 
     def _look(self) -> None:
@@ -87,6 +105,13 @@ class DrawingPresenter(QObject):
             self._follow()
             self._picture()
             return
+        self._list()
+
+    def _list(self) -> None:
+        view, board = self._view, self._board
+        if view is None or self._asked:
+            return
+        self.rest.stop()
         self._asked = True
         job = self._runner.submit(
             lambda context: self._services.drawings(view, context), supersedes=self._listing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
@@ -89,6 +89,10 @@ class DrawingView(QWidget):
         self._sheet.addWidget(self.strip)
         self._sheet.addWidget(self.canvas, 1)
         column.addLayout(self._sheet, 1)
+        self._arranging = QTimer(self)
+        self._arranging.setSingleShot(True)
+        self._arranging.setInterval(0)
+        self._arranging.timeout.connect(self._arrange)
         self.previous.clicked.connect(lambda: board.step(-1))
         self.next.clicked.connect(lambda: board.step(1))
         self.smaller.clicked.connect(lambda: self.canvas.zoom_by(1 / ZOOM_STEP))
@@ -155,10 +159,14 @@ class DrawingView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        # Not now: what is shown or hidden while Qt lays the view out keeps its old place.
+        self._arranging.start()
+
+    def _arrange(self) -> None:
         # Below a page fitted to the width, if that leaves room; else beside it, where it takes less.
-        below = event.size().height() >= event.size().width() * SHEET + self.strip.height_below()
+        below = self.height() >= self.width() * SHEET + self.strip.height_below()
         direction = QBoxLayout.Direction.BottomToTop if below else QBoxLayout.Direction.LeftToRight
-        self.strip.set_room(below or event.size().height() > self.strip.least_height)
+        self.strip.set_room(below or self.height() > self.strip.least_height)
         if direction is not self._sheet.direction():
             self._sheet.setDirection(direction)
             self.strip.set_upright(upright=not below)

@@ -261,6 +261,7 @@ class FigureStrip(QListView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._mark()
         self._look.start()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QTextCharFormat
 
 from claimlight_workbench import theme
 from claimlight_workbench.screens.reader.class_marks import class_marks
+from claimlight_workbench.screens.reader.figure_links import figure_marks
 from claimlight_workbench.screens.reader.words import outlines
 from claimlight_workbench.widgets.chips import chip_height
 from claimlight_workbench.widgets.linked_text import MarginChips, Mark
@@ -62,7 +63,8 @@ class Painted:
 
         Words that speak for a class replace them: two meanings of colour in one text would be one too many.
         """
-        found = [*self._find_marks(first, last), *self._note_marks(first, last)]
+        figures = figure_marks(self.text, self._board.drawings, first, last)
+        found = [*figures, *self._find_marks(first, last), *self._note_marks(first, last)]
         if self._board.classes.shown is not None:
             return [*class_marks(self.text, self._board.classes, first, last), *found]
         return [*self._link_marks(first, last), *found]

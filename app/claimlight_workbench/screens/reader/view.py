@@ -20,6 +20,7 @@ from claimlight_workbench.screens.reader.depth_strip import DepthStrip
 from claimlight_workbench.screens.reader.document_text import DocumentText
 from claimlight_workbench.screens.reader.drawing_view import DrawingView
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
+from claimlight_workbench.screens.reader.figure_links import NO_FIGURE, link_at, link_tip
 from claimlight_workbench.screens.reader.find_bar import FindBar
 from claimlight_workbench.screens.reader.front_block import FrontBlock
 from claimlight_workbench.screens.reader.hit_lanes import FINDS, WORDS, HitLanes
@@ -76,6 +77,8 @@ class ReaderView(QWidget):
         """Where the user was when the bar was opened: what is typed is looked for from there on."""
         self._held = False
         """The reader returns to a saved place, so matches of the query line do not move it."""
+        self._figure_wanted = False
+        """The figure of the current passage is to be shown as soon as the drawings are listed."""
         self.heading = ElidedLabel(tr("No document open"))
         self.heading.setObjectName("title")
         self.front = FrontBlock()
@@ -138,6 +141,7 @@ class ReaderView(QWidget):
         self.turn_button.clicked.connect(self.turn_drawings)
         board.drawings.showing_changed.connect(self._show_parts)
         board.drawings.showing_changed.connect(self.showing_changed)
+        board.drawings.listed.connect(self._figures_listed)
         self.find_bar.stepped.connect(self.step_find)
         self.hits.chosen.connect(self._tick_chosen)
         self.hits.moved.connect(self.text.scroll_to)
@@ -213,7 +217,9 @@ class ReaderView(QWidget):
 
     def _tip_at(self, offset: int) -> str:
         placed = self._text.at_or_behind(offset) if self._text is not None else None
-        return wrap_tip(self._painted.notes_at(placed)) if placed is not None else ""
+        link = link_at(self._text, self._board.drawings, offset)
+        notes = self._painted.notes_at(placed) if placed is not None else ""
+        return wrap_tip("\n".join(filter(None, (link_tip(link) if link is not None else "", notes))))
 
     def add_strip(self, strip: QWidget) -> None:
         """Put a strip above the heading."""
@@ -305,6 +311,25 @@ class ReaderView(QWidget):
             board.step(by)
         else:
             board.show(Showing.BOTH)
+
+    def show_figure(self) -> None:
+        """Show the figure that the current passage names; repeated, the next one."""
+        board, passage = self._board.drawings, self._board.passage
+        self._figure_wanted = False
+        if board.opened and board.found is None and not board.fault:
+            # The page of the passage is shown as soon as it is known.
+            self._figure_wanted = True
+            if not board.visible:
+                board.show(Showing.BOTH)
+        elif passage is not None and not board.show_figure_of(passage):
+            self.strip.say(NO_FIGURE)
+
+    def _figures_listed(self) -> None:
+        self.text.refresh()
+        passage = self._board.passage
+        wanted, self._figure_wanted = self._figure_wanted, False
+        if self._board.drawings.found is not None and wanted and passage is not None:
+            self.show_figure()
 
     def _need_text(self) -> None:
         if self._board.drawings.showing is Showing.DRAWINGS:
@@ -565,6 +590,10 @@ class ReaderView(QWidget):
 
     def _pointed(self, offset: int) -> None:
         placed = self._text.at(offset) if self._text is not None and offset >= 0 else None
+        link = link_at(self._text, self._board.drawings, offset)
+        shape = Qt.CursorShape.IBeamCursor if link is None else Qt.CursorShape.PointingHandCursor
+        if self.text.viewport().cursor().shape() != shape:
+            self.text.viewport().setCursor(shape)
         if placed is None:
             self._board.point_at_passage(None, -1)
         else:
@@ -572,8 +601,12 @@ class ReaderView(QWidget):
 
     def _clicked(self, offset: int) -> None:
         placed = self._text.at(offset) if self._text is not None and offset >= 0 else None
-        if placed is not None:
-            self._board.set_passage(placed.passage.id)
+        if placed is None:
+            return
+        self._board.set_passage(placed.passage.id)
+        if (link := link_at(self._text, self._board.drawings, offset)) is not None:
+            self._board.drawings.show_figure(link.figure)
+            self.reveal(placed.passage.id, link.span.start)
 
     def _scrolled(self) -> None:
         self._show_visible()

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING
 
 from claimlight.text.figures import find_figures
 from claimlight.text.reference_signs import find_reference_signs
-from claimlight.types import FigurePlace, FoundPlace, Mentions, ReferenceSign, Section, Span
+from claimlight.types import (
+    FigureLink,
+    FigurePlace,
+    FoundPlace,
+    Mentions,
+    PictureState,
+    ReferenceSign,
+    Section,
+    Span,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from claimlight.tasks import TaskContext
-    from claimlight.types import Figure, PassageId, PassageView
+    from claimlight.types import Drawings, PassageId, PassageView
 
 _FIGURES_NAMED = 4
 """Figures given for a reference sign, at most."""
@@ -31,17 +40,18 @@ def read_mentions(passages: Sequence[PassageView], context: TaskContext) -> Ment
     return Mentions(tuple(figures), _read_signs(description, figures))
 
 
-def find_pages(
-    passages: Sequence[PassageView], figures: Sequence[Figure], context: TaskContext
-) -> dict[PassageId, int]:
-    """By passage the number of the page of the first figure that it names, if its page is known."""
-    pages = {each.label: each.page for each in figures if each.page}
-    found: dict[PassageId, int] = {}
-    for place in _find_places(passages, context):
-        label = next(filter(None, (match_label(each, pages) for each in place.labels)), "")
+def find_links(
+    passages: Sequence[PassageView], drawings: Drawings, context: TaskContext
+) -> dict[PassageId, tuple[FigureLink, ...]]:
+    """By passage its mentions of figures that are on a page whose picture is there, in reading order."""
+    there = {page.number for page in drawings.pages if page.state is not PictureState.MISSING}
+    known = {each.label: each for each in drawings.figures if each.page in there}
+    found: dict[PassageId, list[FigureLink]] = {}
+    for place in _find_places(passages, context) if known else ():
+        label = next(filter(None, (match_label(each, known) for each in place.labels)), "")
         if label:
-            found.setdefault(place.passage, pages[label])
-    return found
+            found.setdefault(place.passage, []).append(FigureLink(place.span, known[label]))
+    return {passage: tuple(links) for passage, links in found.items()}
 
 
 def _find_places(passages: Sequence[PassageView], context: TaskContext) -> list[FigurePlace]:

@@ -6,6 +6,7 @@ import io
 import shutil
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from claimlight.formats.containers import picture_files
 from claimlight.services.drawings import decoding
 from claimlight.services.drawings.drawings import list_drawings, read_page, read_raster, write_pages
 from claimlight.services.drawings.keeping import keep_all, keep_imported
-from claimlight.services.drawings.mentions import find_pages, match_label, read_mentions
+from claimlight.services.drawings.mentions import find_links, match_label, read_mentions
 from claimlight.services.indexing import maintenance
 from claimlight.services.library import documents
 from claimlight.services.library.library import Library, import_paths
@@ -295,10 +296,12 @@ def test_the_text_leads_to_its_figures_and_signs(library: Library, tmp_path: Pat
     assert [(each.sign, each.name, each.figures) for each in mentions.signs] == [
         ("10", "pump", ("1",)), ("12", "valve", ("1",)),
     ]  # fmt: skip
-    figures = listed(library)[1].figures
-    assert [find_pages(view.passages, figures, TASK).get(each.passage) for each in mentions.figures] == [
-        1, 1, 1,
-    ]  # fmt: skip
+    drawings = listed(library)[1]
+    links = find_links(view.passages, drawings, TASK)
+    linked = [(passage, link.span, link.figure.label) for passage in links for link in links[passage]]
+    assert linked == [(each.passage, each.span, each.labels[0]) for each in mentions.figures]
+    lost = tuple(replace(page, state=PictureState.MISSING) for page in drawings.pages)
+    assert find_links(view.passages, replace(drawings, pages=lost), TASK) == {}
     assert [match_label(label, ["1", "2A", "2B"]) for label in ("1", "2", "2B", "1A", "3")] == [
         "1", "2A", "2B", "1", "",
     ]  # fmt: skip
