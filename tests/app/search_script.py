@@ -16,11 +16,19 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
+from claimlight.services.cases.claim_versions import versions_of
 from claimlight.types import Category, Decision
 from claimlight_workbench import theme
 from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.screens.case.versions import AddVersionDialog, VersionsDialog
 from claimlight_workbench.screens.classes.accepted import AcceptedStrip
 from claimlight_workbench.screens.report.view import ReportDialog
 from claimlight_workbench.widgets.key_sheet import KeySheet
@@ -51,12 +59,15 @@ class Hand:
         """Where exports go."""
         self.kept: dict[str, str] = {}
         """What a later step compares with."""
-        self.kept_sets = 0
+        self.kept_sets = self.kept_rows = 0
 
     def focus(self) -> QWidget:
         """What has the keyboard: in a popup or a dialog that is open, else in the window."""
         top = QApplication.activePopupWidget() or QApplication.activeModalWidget()
         if top is not None:
+            if QApplication.activeWindow() is None:
+                top.activateWindow()
+                QApplication.processEvents()
             return top.focusWidget() or top
         if QApplication.activeWindow() is None:
             # The offscreen platform has no window manager that does so after a dialog.
@@ -92,6 +103,14 @@ class Hand:
             modifier = Qt.KeyboardModifier.ShiftModifier if back else Qt.KeyboardModifier.NoModifier
             QTest.keyClick(self.focus(), Qt.Key.Key_Backtab if back else Qt.Key.Key_Tab, modifier)
         raise AssertionError(f"Tab does not reach {widget.accessibleName() or widget!r}")
+
+    def press_button(self, text: str) -> None:
+        """Tab to a button of the dialog that is open, and press it."""
+        top = QApplication.activeModalWidget()
+        found = [each for each in top.findChildren(QPushButton) if each.text() == text] if top else []
+        assert found, f"no dialog with {text}"
+        self.tab_to(found[0])
+        self.press("Space")
 
     def answer_file(self, path: Path) -> None:
         """The dialog for a file, once it opens, gets the path and Enter."""
@@ -249,6 +268,39 @@ def _note(hand: Hand) -> None:
     hand.type("Closest so far: the valve opens by inertia.")
 
 
+def _note_passage(hand: Hand) -> None:
+    hand.press("F7", "1", "Shift+N")
+    hand.type("Says when the valve opens, not how long.")
+    hand.press("Ctrl+Return")
+
+
+def _letters(hand: Hand) -> None:
+    hand.press("F7", "J", "E", "A", "L", "Return")
+    hand.kept["letters"] = hand.publication
+
+
+def _filter(hand: Hand) -> None:
+    hand.kept_rows = hand.window.see.results.model.rowCount()
+    hand.press("Shift+S", "X")
+
+
+def _amended(hand: Hand) -> None:
+    claims = hand.window.do.query.claims.claims
+    text = "\n".join(f"{each.number}. {each.text}" for each in claims)
+    amended = hand.folder / "amended.txt"
+    amended.write_text(
+        text.replace(".\n", ", and wherein the impact is confirmed by a second sensor.\n", 1), "utf-8"
+    )
+    hand.press("F7", "Shift+C")
+    hand.press_button("Add amended claims…")
+    hand.answer_file(amended)
+    hand.press_button("Open file…")
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, AddVersionDialog)
+    hand.wait(dialog.text.toPlainText, "the claims of the file are shown")
+    hand.press_button("OK")
+
+
 def _tag(hand: Hand) -> None:
     hand.press("F7", "T")
     hand.type("closest")
@@ -349,6 +401,21 @@ STEPS = (
     ),
     Step("`Ctrl+Y` gives it again.", _keys("Ctrl+Y"), lambda hand: hand.category is Category.A),
     Step(
+        "`E` opens all letters of a category: `A` and `L` for a document that is cited for another reason.",
+        _letters,
+        lambda hand: {mark.letters for mark in hand.window.do.case.state.marks} >= {"L,A"},
+    ),
+    Step(
+        "`Shift+S` and `X` show only the documents with that category.",
+        _filter,
+        lambda hand: hand.window.see.results.model.rowCount() == 1,
+    ),
+    Step(
+        "`Ctrl+Shift+S` shows all of them again.",
+        _keys("Ctrl+Shift+S"),
+        lambda hand: hand.window.see.results.model.rowCount() == hand.kept_rows,
+    ),
+    Step(
         "`G` opens the matrix; `Enter` opens the passage of a cell, and again confirms it.",
         _confirm,
         lambda hand: hand.decisions() == [Decision.CONFIRMED],
@@ -363,6 +430,12 @@ STEPS = (
         "`M` writes a note on the document.",
         _note,
         lambda hand: any(each.note for each in hand.window.do.case.state.marks),
+    ),
+    Step(
+        "`1` goes to its best passage, and `Shift+N` writes a note on that passage.",
+        _note_passage,
+        lambda hand: len(hand.window.do.case.notes_on(hand.publication)) == 1,
+        "note",
     ),
     Step(
         "`T` gives it a tag.",
@@ -426,6 +499,27 @@ STEPS = (
         _sample,
         lambda hand: hand.window.see.progress.list.topLevelItemCount() > 0,
         "progress",
+    ),
+    Step(
+        "`Shift+C` lists the versions of the claims; `Tab` to its buttons takes amended claims from a file.",
+        _amended,
+        lambda hand: len(versions_of(hand.window.do.case.state.case)) == 2,
+    ),
+    Step(
+        "`Shift+C` again compares the two: what the amendment changed is marked.",
+        _keys("F7", "Shift+C"),
+        lambda hand: "{+" in hand.window.findChild(VersionsDialog).right.toPlainText(),
+        "versions",
+    ),
+    Step(
+        "`Esc` closes the dialog; the search stays with the claims as filed.",
+        _keys("Esc"),
+        lambda _hand: QApplication.activeModalWidget() is None,
+    ),
+    Step(
+        "`Shift+J` lists what ran in the background.",
+        _keys("F7", "Shift+J"),
+        lambda hand: hand.window.see.jobs.table.hasFocus(),
     ),
     Step(
         "`?` lists every key.",
@@ -494,8 +588,10 @@ def check_reopened(hand: Hand) -> None:
     hand.wait(lambda: hand.window.do.case.state is not None, "the case is open")
     state, do = hand.window.do.case.state, hand.window.do
     given = {str(mark.publication): mark.category for mark in state.marks if mark.category}
-    assert given == {hand.kept[key]: Category(key) for key in "XYA"}
+    assert given == {hand.kept[key]: Category(key) for key in "XYA"} | {hand.kept["letters"]: Category.A}
     assert [str(mark.publication) for mark in state.marks if mark.note] == [hand.kept["note"]]
+    assert len(do.case.notes_on(hand.kept["note"])) == 1
+    assert len(versions_of(state.case)) == 2
     assert do.case.all_tags == ("closest",)
     assert sorted(hand.decisions()) == sorted([Decision.CONFIRMED, Decision.REJECTED])
     assert do.case.classes

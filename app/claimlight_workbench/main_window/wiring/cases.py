@@ -251,8 +251,9 @@ class CaseList(QObject):
 
         dialog.compare_wanted.connect(compare)
         dialog.use_wanted.connect(self._case.use_version)
-        dialog.add_wanted.connect(self.add_version)
+        # First: a dialog that closes after another has opened takes the keys from it.
         dialog.add_wanted.connect(dialog.reject)
+        dialog.add_wanted.connect(self.add_version)
         dialog.compare()
         dialog.open()
 
