@@ -512,9 +512,9 @@ STEPS = (
         "versions",
     ),
     Step(
-        "`Esc` closes the dialog; the search stays with the claims as filed.",
+        "`Esc` closes the dialog; the amended claims are those that are searched from now on.",
         _keys("Esc"),
-        lambda _hand: QApplication.activeModalWidget() is None,
+        lambda hand: QApplication.activeModalWidget() is None and hand.window.do.case.state.case.version == 1,
     ),
     Step(
         "`Shift+J` lists what ran in the background.",
