@@ -82,15 +82,11 @@ class Stretches:
         self.longest_at = ""
         self._here: list[str] = []
         self._since = time.thread_time()
-        dispatcher = QAbstractEventDispatcher.instance()
-        dispatcher.aboutToBlock.connect(self._end)
-        dispatcher.awake.connect(self._begin)
+        # While it waits it does not work, so there is nothing to begin.
+        QAbstractEventDispatcher.instance().aboutToBlock.connect(self._end)
         # The handler runs in this thread, between two instructions of Python.
         signal.signal(signal.SIGPROF, self._sample)
         signal.setitimer(signal.ITIMER_PROF, 0.01, 0.01)
-
-    def _begin(self) -> None:
-        self._since = time.thread_time()
 
     def _end(self) -> None:
         spent = time.thread_time() - self._since
@@ -251,8 +247,7 @@ def run_search(library: Path, flips: int, searches: int) -> dict[str, object]:
         table.setFocus()
         for _ in range(flips):
             before, begun = time.thread_time(), time.perf_counter()
-            QTest.keyClick(table, Qt.Key.Key_Down)
-            _until_shown(user)
+            _flip(user)
             flipped.append(1e3 * (time.perf_counter() - begun))
             work.append(1e3 * (time.thread_time() - before))
         editor = window.see.expression.editor
@@ -269,16 +264,25 @@ def run_search(library: Path, flips: int, searches: int) -> dict[str, object]:
     return report
 
 
-def _until_shown(user: Examiner) -> None:
-    window = user.window
-    wanted = window.see.results.current_name()
-    begun = time.monotonic()
-    while time.monotonic() - begun < 10:
-        user.application.processEvents()
+def _flip(user: Examiner) -> None:
+    """Press Down and wait until the document of the row is shown."""
+    from PySide6.QtCore import QEventLoop, Qt, QTimer
+    from PySide6.QtTest import QTest
+
+    window, table = user.window, user.window.see.results.table
+    loop, looking = QEventLoop(), QTimer()
+    began = time.monotonic()
+
+    def look() -> None:
         view = window.do.reader.view
-        if view is not None and str(view.summary.publication) == wanted and window.see.reader.complete:
-            return
-        time.sleep(0.001)
+        shown = view is not None and str(view.summary.publication) == window.see.results.current_name()
+        if (shown and window.see.reader.complete) or time.monotonic() - began > 10:
+            loop.quit()
+
+    looking.timeout.connect(look)
+    looking.start(2)
+    QTimer.singleShot(0, lambda: QTest.keyClick(table, Qt.Key.Key_Down))
+    loop.exec()
 
 
 def _publications(library: Path, many: int) -> list[str]:

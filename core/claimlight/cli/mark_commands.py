@@ -15,6 +15,7 @@ from claimlight.cli.commands import LibraryFolder, front_of, open_library
 from claimlight.cli.confirmation_commands import PassageLabel, Publication
 from claimlight.cli.search_input import read_publication
 from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
 from claimlight.types import (
     CITED,
     CaseId,
@@ -53,8 +54,8 @@ def mark_command(
         typer.Option(
             "--passage",
             metavar="CITATION",
-            help="A passage that the category is given for, besides those confirmed for the claim; needs "
-            "--library. May be repeated. A passage that is cited already is removed.",
+            help="A passage or figure ('figure 3') that the category is given for, besides the passages "
+            "confirmed for the claim; needs --library. May be repeated. What is cited already is removed.",
             show_default=False,
         ),
     ] = None,
@@ -138,8 +139,13 @@ def _find_mark(marks: list[Mark], document: PublicationNumber, claim: int) -> Ma
 
 def _chosen(library: Path, document: PublicationNumber, label: str) -> MarkedPassage:
     from claimlight.services.library.documents import identify
-    from claimlight.services.search.chosen_passages import choose_passage
+    from claimlight.services.search.chosen_passages import choose_figure, choose_passage
     from claimlight.services.search.confirmations import find_passage
+    from claimlight.text.figures import find_figures
 
     with open_library(library) as found:
-        return choose_passage(found, find_passage(found, identify(found, document), label))
+        patent = identify(found, document)
+        figures = find_figures(label)
+        if len(figures) == 1 and len(figures[0].labels) == 1 and figures[0].end == len(label.rstrip()):
+            return choose_figure(found, patent, figures[0].labels[0], TaskContext())
+        return choose_passage(found, find_passage(found, patent, label))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from itertools import pairwise
+from typing import Self
 
 from claimlight.types.dates import DateFinding, Zone
 from claimlight.types.patents import Citation, Origin, PublicationNumber
@@ -132,15 +133,27 @@ def cited_by_applicant(citations: Iterable[Citation]) -> frozenset[tuple[str, st
     return frozenset((number.country, number.number) for number in numbers if number is not None)
 
 
+_FIGURE = "figure "
+"""Before the label of a cited figure."""
+
+
 @dataclass(frozen=True, slots=True)
 class MarkedPassage:
-    """A passage that a category is given for; its text says which one it is, not its label."""
+    """A passage or figure that a category is given for.
+
+    The text of a passage says which one it is, not its label; a figure has none.
+    """
 
     label: str
-    """How it was cited when it was chosen: ``[0042]``."""
+    """How it was cited when it was chosen: ``[0042]``, ``figure 3``."""
     text: str
     digest: str
-    """Digest of the text: `claimlight.services.search.charting.passage_digest`."""
+    """Digest of the text: `claimlight.services.search.charting.passage_digest`; of a figure its label."""
+
+    @classmethod
+    def of_figure(cls, label: str) -> Self:
+        """A figure by its label in the text: ``3``, ``2A``."""
+        return cls(f"{_FIGURE}{label}", "", f"{_FIGURE}{label}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +237,21 @@ class PassageNote:
 
 
 def cite_runs(labels: Sequence[str]) -> str:
-    """``[0042]-[0045], claim 1``: labels in their order, those that follow each other as a range."""
+    """``[0042]-[0045], claim 1, figures 2, 3``: labels in their order, then the figures.
+
+    Printed paragraph numbers that follow each other are a range.
+    """
+    figures = [label.removeprefix(_FIGURE) for label in dict.fromkeys(labels) if label.startswith(_FIGURE)]
     groups: list[list[str]] = []
-    for label in dict.fromkeys(labels):
+    for label in dict.fromkeys(label for label in labels if not label.startswith(_FIGURE)):
         if groups and _follows(groups[-1][-1], label):
             groups[-1].append(label)
         else:
             groups.append([label])
-    return ", ".join(each[0] if len(each) == 1 else f"{each[0]}-{each[-1]}" for each in groups)
+    cited = [each[0] if len(each) == 1 else f"{each[0]}-{each[-1]}" for each in groups]
+    if figures:
+        cited.append(f"figure{'s' if len(figures) > 1 else ''} {', '.join(figures)}")
+    return ", ".join(cited)
 
 
 def _follows(one: str, other: str) -> bool:

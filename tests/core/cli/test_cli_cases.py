@@ -139,6 +139,7 @@ def test_letters_passages_and_notes_are_given(ask, answered, tmp_path):
     assert label == []
     told = ask("mark", "1", "EP1000000A1", "P,X", "--passage", "title", *where)
     assert "title: cited with it" in told
+    assert "has no figure 3" in ask("mark", "1", "EP1000000A1", "X", "--passage", "figure 3", *where, code=1)
     assert "Name the library" in ask("mark", "1", "EP1000000A1", "X", "--passage", "title", code=1)
     assert "exclude each other" in ask("mark", "1", "EP1000000A1", "X,Y", code=1)
     assert "Note written on" in ask("note", "1", "EP1000000A1", "see", "--passage", "title", *where)

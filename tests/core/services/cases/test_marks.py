@@ -115,6 +115,8 @@ def test_labels_that_follow_each_other_are_cited_as_a_range():
     labels = ["[0042]", "[0043]", "[0044]", "claim 1", "[0050]", "[0050]"]
     assert cite_runs(labels) == "[0042]-[0044], claim 1, [0050]"
     assert cite_runs([]) == ""
+    assert cite_runs(["figure 3", "[0001]", "figure 2A"]) == "[0001], figures 3, 2A"
+    assert cite_runs(["figure 3"]) == "figure 3"
 
 
 def test_a_mark_is_given_for_the_confirmed_passages_and_for_chosen_ones(tmp_path):
@@ -144,6 +146,12 @@ def test_a_mark_is_given_for_the_confirmed_passages_and_for_chosen_ones(tmp_path
         assert cited() == ["[0001]", "[0009]"]
         assert not book.cite(case, mark, passage("[0009]", "a spring"))
         assert cited() == ["[0001]"]
+        for label in ("3", "2A"):
+            assert book.cite(case, mark, MarkedPassage.of_figure(label))
+        assert cited() == ["[0001]", "figure 3", "figure 2A"]
+        assert not book.cite(case, mark, MarkedPassage.of_figure("3"))
+        assert cited() == ["[0001]", "figure 2A"]
+        assert book.cite(case, mark, MarkedPassage.of_figure("2A")) is False
         whole = replace(mark, claim=0)
         assert [item.label for item in passages_of(whole, book.confirmations(case))] == ["[0001]", "[0002]"]
 

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageDraw
 from reportlab.pdfgen import canvas
 
-from claimlight.errors import ResourceError
+from claimlight.errors import InputError, ResourceError
 from claimlight.formats.containers import picture_files
 from claimlight.services.drawings import decoding
 from claimlight.services.drawings.drawings import list_drawings, read_page, read_raster, write_pages
@@ -22,11 +22,12 @@ from claimlight.services.drawings.mentions import find_links, match_label, read_
 from claimlight.services.indexing import maintenance
 from claimlight.services.library import documents
 from claimlight.services.library.library import Library, import_paths
+from claimlight.services.search.chosen_passages import choose_figure
 from claimlight.settings import Settings
 from claimlight.store.picture_store import KeptPicture, PictureStore
 from claimlight.store.soundness import _digest
 from claimlight.tasks import TaskContext
-from claimlight.types import Drawings, PatentId, PictureKind, PictureState
+from claimlight.types import Drawings, MarkedPassage, PatentId, PictureKind, PictureState
 
 TASK = TaskContext()
 FILES = ("imgf0001.tif", "imgf0002.tif")
@@ -305,3 +306,12 @@ def test_the_text_leads_to_its_figures_and_signs(library: Library, tmp_path: Pat
     assert [match_label(label, ["1", "2A", "2B"]) for label in ("1", "2", "2B", "1A", "3")] == [
         "1", "2A", "2B", "1", "",
     ]  # fmt: skip
+
+
+def test_a_figure_of_the_document_is_chosen_to_be_cited(library: Library, tmp_path: Path):
+    imported(library, beside(tmp_path))
+    patent, drawings = listed(library)
+    label = drawings.figures[0].label
+    assert choose_figure(library, patent, label, TASK) == MarkedPassage.of_figure(label)
+    with pytest.raises(InputError, match=f"no figure 99: its figures are {label}"):
+        choose_figure(library, patent, "99", TASK)

@@ -250,6 +250,10 @@ def test_a_report_cites_the_passages_that_a_mark_names(desk):
         desk.book.cite(desk.id, mark, MarkedPassage(label, f"The text of {label}.", label))
     again = desk.report()
     assert cited_words(again, again.documents[0]) == [("D,X", "1", "[0002], claim 2, claim 10")]
+    for figure in ("3", "2A"):
+        desk.book.cite(desk.id, mark, MarkedPassage.of_figure(figure))
+    drawn = desk.report()
+    assert cited_words(drawn, drawn.documents[0])[0][2] == "[0002], claim 2, claim 10, figures 2A, 3"
     assert report.charts[0].confirmed(), "the chart has every confirmed cell"
 
 
