@@ -441,6 +441,10 @@ class FakeServices(
         changed, _ = toggle_passage(mark, chosen, [item.confirmation for item in self.decided])
         return self.mark(changed, context)
 
+    def cite_figure(self, mark: Mark, label: str, context: TaskContext) -> CaseState:
+        changed, _ = toggle_passage(mark, MarkedPassage.of_figure(label), [])
+        return self.mark(changed, context)
+
     def note_passage(
         self, place: PassageId | PassageNote, words: Span | None, note: str, context: TaskContext
     ) -> CaseState:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QTextCharFormat, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from claimlight.types import PublicationNumber
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.screens.reader.figure_links import NO_FIGURE
@@ -213,3 +214,34 @@ def test_mentions_of_figures_lead_to_their_pages(qtbot, window: MainWindow, serv
     window.do.drawing.show(window.do.reader.view)
     settle(qtbot, window)
     assert board.at == 1
+
+
+def test_figures_are_cited_with_the_category(qtbot, window: MainWindow, services: FakeServices):
+    reader, case = window.see.reader, window.do.case
+
+    def cited() -> list[str]:
+        mark = case.mark_for(reader_publication(window), window.do.query.claim)
+        return [item.label for item in mark.passages]
+
+    reader.text.setFocus()
+    press(reader.text, KEY.Key_F)
+    settle(qtbot, window)
+    press(reader.drawings.canvas, KEY.Key_X, SHIFT)
+    settle(qtbot, window)
+    assert case.mark_for(reader_publication(window), window.do.query.claim) is None
+    press(reader.drawings.canvas, KEY.Key_X)
+    settle(qtbot, window)
+    press(reader.drawings.canvas, KEY.Key_X, SHIFT)
+    settle(qtbot, window)
+    assert cited() == ["figure 1"]
+    press(reader.drawings.canvas, KEY.Key_PageDown, CTRL)
+    press(reader.drawings.canvas, KEY.Key_X, SHIFT)
+    settle(qtbot, window)
+    assert cited() == ["figure 1", "figure 2A"]
+    press(reader.drawings.canvas, KEY.Key_X, SHIFT)
+    settle(qtbot, window)
+    assert cited() == ["figure 1"]
+
+
+def reader_publication(window: MainWindow) -> PublicationNumber:
+    return window.do.reader.view.summary.publication

@@ -11,6 +11,7 @@ from claimlight.errors import InputError
 from claimlight.types import (
     CaseId,
     DateFinding,
+    MarkedPassage,
     PassageNote,
     SearchResults,
     cited_by_applicant,
@@ -321,6 +322,12 @@ class CaseQuestions(EngineState):
 
         context.check()
         self._cases().cite(self._case_open(), mark, choose_passage(self._opened().library, passage))
+        return self._state()
+
+    def cite_figure(self, mark: Mark, label: str, context: TaskContext) -> CaseState:
+        """Add a figure to what a mark of the open case is given for, or remove it."""
+        context.check()
+        self._cases().cite(self._case_open(), mark, MarkedPassage.of_figure(label))
         return self._state()
 
     def note_passage(

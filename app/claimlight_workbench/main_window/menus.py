@@ -215,7 +215,7 @@ def case_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
             for place, row in enumerate(given_by_key())
         ),
         Command(_CASE, tr("All letters of the category…"), marking.choose_letters, ("E",)),
-        Command(_CASE, tr("Cite passage with the category"), marking.cite_passage, ("Shift+X",)),
+        Command(_CASE, tr("Cite passage or figure with the category"), marking.cite_passage, ("Shift+X",)),
         Command(_CASE, tr("Confirm passage (Enter in the matrix)"), see.matrix.confirm, separated=True),
         Command(_CASE, tr("Reject passage (Del in the matrix)"), see.matrix.reject),
         Command(_CASE, tr("Undo"), acts.undo, ("Ctrl+Z", "U"), separated=True),

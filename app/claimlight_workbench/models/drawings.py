@@ -83,6 +83,14 @@ class DrawingBoard(QObject):
         return self.pages[self.at] if 0 <= self.at < len(self.pages) else None
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of the figures on the current page, as far as known."""
+        page, found = self.page, self.found
+        if page is None or found is None:
+            return ()
+        return tuple(each.label for each in found.drawings.figures if each.page == page.number)
+
+    @property
     def turns(self) -> int:
         """Quarters by which the current page is turned clockwise."""
         return self.turns_of(self.at)

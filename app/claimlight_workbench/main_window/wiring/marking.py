@@ -104,12 +104,22 @@ class Marking(QObject):
     # Passages
 
     def cite_passage(self) -> None:
-        """Add the passage in focus to those that the category is given for, or remove it."""
+        """Add the passage, or the figures of the page, to what the category is given for, or remove them."""
+        if self._beside.active.page_in_focus:
+            self._cite_figures()
+            return
         view, passage = self._reading.in_hand.view, self._beside.active.passage_in_focus
         if view is None or passage is None:
             self._notices.say(_NO_PASSAGE)
         else:
             self._case.cite(view.summary.publication, passage.id, self._query.claim)
+
+    def _cite_figures(self) -> None:
+        view, labels = self._reading.in_hand.view, self._beside.active.figures_in_focus
+        if view is None or not labels:
+            self._notices.say(tr("It is not known which figure is on this page, so it can't be cited"))
+        else:
+            self._case.cite_figures(view.summary.publication, labels, self._query.claim)
 
     def note_passage(self) -> None:
         """Write a note on the selected words, or on the passage in focus."""

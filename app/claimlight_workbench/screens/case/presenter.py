@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.services.cases.marking import passages_of
-from claimlight.types import CITED, Category, Mark, SetResult, effective_mark, shown_mark
+from claimlight.types import CITED, Category, Mark, MarkedPassage, SetResult, effective_mark, shown_mark
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.case_history import change_words
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         ClaimComparison,
         ClassFilter,
         Decision,
-        MarkedPassage,
         PassageId,
         PassageNote,
         PatentSummary,
@@ -127,6 +126,10 @@ class CaseService(Protocol):
 
     def cite(self, mark: Mark, passage: PassageId, context: TaskContext) -> CaseState:
         """Add a passage to those that a mark is given for, or remove it."""
+        ...
+
+    def cite_figure(self, mark: Mark, label: str, context: TaskContext) -> CaseState:
+        """Add a figure, such as ``2A``, to what a mark is given for, or remove it."""
         ...
 
     def note_passage(
@@ -349,11 +352,26 @@ class CasePresenter(QObject):
 
     def cite(self, publication: PublicationNumber, passage: PassageId, claim: int) -> None:
         """Add a passage to those that the category for a claim is given for, or remove it."""
+        if mark := self._citing(publication, claim):
+            self._write(lambda context: self._services.cite(mark, passage, context))
+
+    def cite_figures(self, publication: PublicationNumber, labels: Sequence[str], claim: int) -> None:
+        """Add the figures of a page to what the category for a claim is given for; remove them if all are."""
+        if mark := self._citing(publication, claim):
+            cited = {item.label for item in self.cited_with(mark)}
+            missing = [label for label in labels if MarkedPassage.of_figure(label).label not in cited]
+            for label in missing or labels:
+                self._write(lambda context, label=label: self._services.cite_figure(mark, label, context))
+
+    def _citing(self, publication: PublicationNumber, claim: int) -> Mark | None:
+        """The mark that something can be cited with."""
         mark = self.mark_for(publication, claim)
         if mark is None or mark.category not in CITED:
-            self.refused.emit(tr("Give the document a category first: then passages can be cited with it."))
-        elif not self._held():
-            self._write(lambda context: self._services.cite(mark, passage, context))
+            self.refused.emit(
+                tr("Give the document a category first: then passages and figures can be cited with it.")
+            )
+            return None
+        return None if self._held() else mark
 
     def note_passage(self, place: PassageId | PassageNote, words: Span | None, note: str) -> None:
         """Write a note on a passage or words of it, or change one; an empty one removes it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from claimlight.types import PassageId, Span, cite_passages, format_publication
 from claimlight_workbench import design
@@ -202,6 +202,18 @@ class ReaderView(QWidget):
         focus = self._board.passage
         placed = self._text.of(focus) if self._text is not None and focus is not None else None
         return placed.passage if placed is not None else None
+
+    @property
+    def page_in_focus(self) -> bool:
+        """Whether the keys are for the page of drawings, not for the text."""
+        held = QApplication.focusWidget()
+        within = held is not None and self.drawings.isAncestorOf(held)
+        return self.showing is Showing.DRAWINGS or (self._board.drawings.visible and within)
+
+    @property
+    def figures_in_focus(self) -> tuple[str, ...]:
+        """Labels of the figures on the current page of drawings."""
+        return self._board.drawings.labels
 
     def chosen_words(self) -> tuple[PassageView, Span | None] | None:
         """The passage of the selected words and where they are in it, else the one in focus."""
