@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
@@ -361,7 +362,7 @@ class CasePresenter(QObject):
             cited = {item.label for item in self.cited_with(mark)}
             missing = [label for label in labels if MarkedPassage.of_figure(label).label not in cited]
             for label in missing or labels:
-                self._write(lambda context, label=label: self._services.cite_figure(mark, label, context))
+                self._write(partial(self._services.cite_figure, mark, label))
 
     def _citing(self, publication: PublicationNumber, claim: int) -> Mark | None:
         """The mark that something can be cited with."""
