@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from claimlight.types import PublicationNumber, QuerySet, SetRequest
+from claimlight.types import PublicationNumber, QuerySet, SetRequest, numbered_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,7 @@ class ClaimSet:
 
     def plain(self) -> str:
         """The claims as numbered plain text."""
-        return self.text or "\n\n".join(f"{claim.number}. {claim.text}" for claim in self.claims)
+        return self.text or numbered_text(self.claims)
 
 
 @dataclass(frozen=True, slots=True)

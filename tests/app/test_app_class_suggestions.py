@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 
 from claimlight.types import AcceptedClass, ClassLevel, PatentId, Scheme, Section
 from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.main_window.panels import Place
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.classes.panel import Page
 from claimlight_workbench.screens.classes.suggest_presenter import Source
@@ -244,7 +245,8 @@ def test_without_a_classifier_the_page_says_what_to_do(
     assert view.state.text().startswith(said)
     assert not view.suggest_button.isEnabled()
     view.train_button.click()
-    assert window.see.class_panel.page is Page.CLASSIFIERS
+    assert window.panels.place is Place.ADMINISTER
+    assert window.see.classifiers.isVisible()
 
 
 def test_answers_end_with_their_library(qtbot, window: MainWindow):

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from claimlight.types import ClassFigures, ClassifierReport, ClassLevel, Progress, Scheme
 from claimlight_workbench.jobs import process
 from claimlight_workbench.main_window import MainWindow
-from claimlight_workbench.screens.classes.panel import Page
 from tests.app.driving import press, settle
 from tests.app.fake_classes import classifier
 from tests.app.fake_services import FakeServices
@@ -45,8 +44,7 @@ REPORT = ClassifierReport(
 @pytest.fixture
 def page(qtbot, window: MainWindow, services: FakeServices):
     services.installed = (classifier(), OWN, OTHER)
-    window.panels.raise_panel("classes")
-    window.see.class_panel.show_page(Page.CLASSIFIERS)
+    window.acts.actions["Classifiers…"].trigger()
     settle(qtbot, window)
     return window.see.classifiers
 
@@ -60,6 +58,7 @@ def rows(page) -> list[list[str]]:
 
 
 def test_the_classifiers_are_listed_with_the_one_in_use(page):
+    assert page.tree.hasFocus()
     assert rows(page) == [
         ["cpc-small 1", "in use", "section to subclass"],
         ["boats 1", "", "subclass"],
@@ -140,8 +139,7 @@ def test_a_training_is_cancelled(qtbot, window: MainWindow, page, monkeypatch):
 
 def test_the_first_classifier_is_used_at_once(qtbot, window: MainWindow, services: FakeServices):
     services.installed = ()
-    window.panels.raise_panel("classes")
-    window.see.class_panel.show_page(Page.CLASSIFIERS)
+    window.acts.actions["Classifiers…"].trigger()
     settle(qtbot, window)
     assert "No classifier is installed." in window.see.classifiers.state.text()
     services.installed = (OWN,)

@@ -124,7 +124,7 @@ def test_each_task_has_a_layout_that_is_remembered(qtbot, open_window):
     # A panel of administration is never among those of the examiner.
     first.panels.raise_panel("models")
     assert first.panels.place is Place.ADMINISTER
-    assert opened(first) == {"library", "evaluation", "adapting", "training", "models", "jobs"}
+    assert opened(first) == {"library", "evaluation", "adapting", "training", "models", "classifiers", "jobs"}
     assert first.centralWidget().isHidden()
     assert all(bar.isHidden() for bar in first.findChildren(QToolBar))
     first.panels.toggle("adapting")
@@ -136,7 +136,7 @@ def test_each_task_has_a_layout_that_is_remembered(qtbot, open_window):
     assert second.panels.place is Place.READ
     assert opened(second) == {"claim", "reader", "sets"}
     second.panels.show_place(Place.ADMINISTER)
-    assert opened(second) == {"library", "evaluation", "training", "models", "jobs"}
+    assert opened(second) == {"library", "evaluation", "training", "models", "classifiers", "jobs"}
     second.panels.reset()
     assert "adapting" in opened(second)
     second.panels.show_place(Place.SEARCH)

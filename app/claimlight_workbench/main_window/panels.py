@@ -14,6 +14,7 @@ from claimlight_workbench.language import tr
 from claimlight_workbench.models.links import LinkBoard
 from claimlight_workbench.screens.adapting.view import AdaptingView
 from claimlight_workbench.screens.case.view import CaseView
+from claimlight_workbench.screens.classes.classifiers_view import ClassifiersView
 from claimlight_workbench.screens.classes.panel import ClassPanel
 from claimlight_workbench.screens.evaluation.view import EvaluationView
 from claimlight_workbench.screens.evidence.view import EvidenceView
@@ -269,6 +270,18 @@ MODELS = Panel(
     go=Go(tr("&Library"), tr("Models…")),
     focus=lambda view: view.table,
 )
+CLASSIFIERS = Panel(
+    name="classifiers",
+    title=tr("Classifiers"),
+    area=BELOW,
+    make_view=lambda _board: ClassifiersView(),
+    manual="guide/classes.md#classifiers",
+    behind="evidence",
+    hidden=True,
+    administration=True,
+    go=Go(tr("&Library"), tr("Classifiers…")),
+    focus=lambda view: view.first_focus,
+)
 JOBS = Panel(
     name="jobs",
     title=tr("Jobs"),
@@ -310,6 +323,7 @@ PANELS: tuple[Panel[Any], ...] = (
     ADAPTING,
     TRAINING,
     MODELS,
+    CLASSIFIERS,
     JOBS,
     READER,
 )

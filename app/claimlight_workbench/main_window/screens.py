@@ -147,7 +147,6 @@ class Views:
         self.classes = self.class_panel.browse
         self.suggest = self.class_panel.suggest
         self.class_statistics = self.class_panel.statistics
-        self.classifiers = self.class_panel.classifiers
         self.accepted = self.class_panel.accepted
         self.inspector = self._of(panels.CONCEPT)
         self.matrix = self._of(panels.MATRIX)
@@ -157,6 +156,7 @@ class Views:
         self.adapting = self._of(panels.ADAPTING)
         self.training = self._of(panels.TRAINING)
         self.models = self._of(panels.MODELS)
+        self.classifiers = self._of(panels.CLASSIFIERS)
         self.jobs = self._of(panels.JOBS)
 
     def _of(self, panel: Panel[ViewT]) -> ViewT:

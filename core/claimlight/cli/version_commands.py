@@ -12,10 +12,10 @@ from rich.text import Text
 
 from claimlight.cli.case_options import case_book
 from claimlight.cli.cases_command import Number
-from claimlight.cli.commands import AsJson, front_of
+from claimlight.cli.commands import AsJson, front_of, open_named_file
 from claimlight.cli.front import Front, plain
 from claimlight.errors import InputError
-from claimlight.types import CaseId, Change, ClaimComparison
+from claimlight.types import CaseId, Change, ClaimComparison, numbered_text
 
 if TYPE_CHECKING:
     from claimlight.types import Case
@@ -45,7 +45,8 @@ def claims_command(
         typer.Option(
             "--add",
             metavar="FILE",
-            help="Add the claims of a text file as an amended version, which is searched from now on.",
+            help="Add the claims of a file (XML of an office, or plain text) as an amended version, which is "
+            "searched from now on.",
             show_default=False,
         ),
     ] = None,
@@ -78,7 +79,7 @@ def claims_command(
     with case_book() as book:
         case = book.case(CaseId(number))
         if add is not None:
-            text = add.read_text(encoding="utf-8")
+            text = _read_claims(front, add)
             case = book.add_version(case.id, text, name=name, day=day.date() if day is not None else None)
         if use:
             case = book.use_version(case.id, use)
@@ -125,6 +126,17 @@ def _print_versions(front: Front, case: Case) -> None:
         searched = "searched" if place == case.version else ""
         table.add_row(str(place + 1), Text(item.label), f"{count} claim{'s' * (count != 1)}", searched)
     front.out.print(table)
+
+
+def _read_claims(front: Front, file: Path) -> str:
+    """The claims of a file as numbered text, read as the window reads them."""
+    from claimlight.services.search.queries import read_application
+
+    with front.working() as task, open_named_file(front, file) as path:
+        found = read_application(path, task)
+    if not found.claims:
+        raise InputError(f"{file} has no claims.")
+    return numbered_text(found.claims)
 
 
 def _comparison(item: ClaimComparison) -> dict[str, object]:

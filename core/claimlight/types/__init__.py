@@ -35,6 +35,7 @@ from claimlight.types.claim_versions import (
     ClaimComparison,
     ClaimVersion,
     Piece,
+    numbered_text,
 )
 from claimlight.types.class_suggestions import (
     ClassEvidence,
@@ -541,6 +542,7 @@ __all__ = [
     "join_letters",
     "name_of",
     "names_of",
+    "numbered_text",
     "plural",
     "prints_paragraph_numbers",
     "propose_kinds",

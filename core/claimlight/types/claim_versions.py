@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimlight.types.patents import Claim
 
 AS_FILED = "as filed"
 """Name of the first version, unless it is given another one."""
@@ -25,6 +30,11 @@ class ClaimVersion:
     def label(self) -> str:
         """``amended, 2026-03-01``."""
         return f"{self.name}, {self.day.isoformat()}" if self.day is not None else self.name
+
+
+def numbered_text(claims: Iterable[Claim]) -> str:
+    """Claims that a file has structured as plain text, as a version keeps them: ``1. A damper…``."""
+    return "\n\n".join(f"{claim.number}. {claim.text}" for claim in claims)
 
 
 class Change(StrEnum):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from claimlight.cli.__main__ import run
+from claimlight.paths import resources
 from claimlight.services.cases import cases
 from claimlight.services.cases.cases import CaseBook
 from claimlight.types import Category, Mark, PublicationNumber
@@ -172,3 +173,16 @@ def test_versions_of_claims_are_added_listed_and_compared(book, ask, answered, t
     ask("claims", "1", "--use", "as filed")
     assert "hollow" not in ask("claims", "1")
     assert "no version 'granted'" in ask("claims", "1", "--use", "granted", code=1)
+
+
+def test_amended_claims_are_read_from_the_xml_of_an_office(book, ask, answered, tmp_path):
+    ask("claims", "1", "--add", str(resources() / "sample" / "application.xml"), "--name", "new")
+    (_, added) = answered("claims", "1")["versions"]
+    assert added["searched"]
+    assert added["claims"] > 1
+    assert added["text"].startswith("1. A shock absorber")
+    assert "<" not in added["text"]
+    empty = tmp_path / "empty.txt"
+    empty.write_text("", encoding="utf-8")
+    assert "empty.txt has no claims" in ask("claims", "1", "--add", str(empty), code=1)
+    assert len(answered("claims", "1")["versions"]) == 2

@@ -16,6 +16,7 @@ from claimlight_workbench.main_window.wiring.beside import Beside
 from claimlight_workbench.main_window.wiring.cases import ActiveCase, CaseList
 from claimlight_workbench.main_window.wiring.class_pages import AcceptedClasses, ClassPages
 from claimlight_workbench.main_window.wiring.classes import Classes
+from claimlight_workbench.main_window.wiring.classifiers import Classifiers
 from claimlight_workbench.main_window.wiring.coverage import Comparison, Concepts, Residuals
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
 from claimlight_workbench.main_window.wiring.help import AboutProgram, Manual
@@ -344,6 +345,14 @@ class Wiring(QObject):
             reading=self.reading,
             library=do.library,
             board=p.board,
+            panels=p.panels,
+            notices=p.notices,
+        )
+        self.classifiers = Classifiers(
+            self,
+            presenter=do.classifiers,
+            view=see.classifiers,
+            library=do.library,
             panels=p.panels,
             notices=p.notices,
         )

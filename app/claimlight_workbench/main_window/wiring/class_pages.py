@@ -1,4 +1,4 @@
-"""Joins the pages of the panel *Classes* with the case, the search, the reader and the classifiers."""
+"""Joins the pages of the panel *Classes* with the case, the search, the reader and the classifiers in use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 
 from claimlight.types import AcceptedClass, ClassFilter
 from claimlight_workbench.language import tr
-from claimlight_workbench.main_window.panels import CLASSES
+from claimlight_workbench.main_window.panels import CLASSES, CLASSIFIERS
 from claimlight_workbench.screens.classes.panel import Page
 from claimlight_workbench.screens.classes.suggest_words import title_of
 
@@ -120,7 +120,7 @@ class AcceptedClasses(QObject):
 
 
 class ClassPages(QObject):
-    """Suggestions, statistics and classifiers."""
+    """Suggestions and statistics."""
 
     def __init__(
         self,
@@ -159,7 +159,6 @@ class ClassPages(QObject):
         panel.suggest.insert_wanted.connect(insert_line)
         self._join_suggestions(query, reader, reading, board)
         self._join_statistics(library)
-        self._join_classifiers(library)
 
     def suggest(self) -> None:
         """Suggest classes for the claims of the case, or else for the open document."""
@@ -186,7 +185,7 @@ class ClassPages(QObject):
     def _watch(self, seen: bool) -> None:  # noqa: FBT001 - a slot
         self._seen = seen
         page = self._panel.page
-        self._classifiers.watch(seen and page in {Page.SUGGEST, Page.CLASSIFIERS})
+        self._classifiers.watch("suggestions", seen=seen and page is Page.SUGGEST)
         self._statistics.watch(seen and page is Page.STATISTICS)
 
     def _join_suggestions(
@@ -208,7 +207,9 @@ class ClassPages(QObject):
         view.accepted.connect(self._accept)
         view.document_wanted.connect(reading.open_publication)
         view.mark_wanted.connect(board.classes.show)
-        view.training_wanted.connect(lambda: self._panel.show_page(Page.CLASSIFIERS))
+        view.training_wanted.connect(lambda: self._panels.go_to(CLASSIFIERS))
+        self._classifiers.listed.connect(view.show_classifiers)
+        self._classifiers.listed.connect(lambda _infos: self._suggest_awaited())
         board.classes.changed.connect(lambda: view.show_marked(board.classes.shown))
 
     def _join_statistics(self, library: LibraryPresenter) -> None:
@@ -220,23 +221,6 @@ class ClassPages(QObject):
         presenter.cleared.connect(view.show_nothing)
         presenter.exported.connect(lambda path: self._notices.say(tr("Written: {path}", path=path)))
         presenter.failed.connect(self._notices.fail)
-
-    def _join_classifiers(self, library: LibraryPresenter) -> None:
-        presenter, view = self._classifiers, self._panel.classifiers
-        library.info_changed.connect(presenter.set_library)
-        library.opened.connect(lambda _info: presenter.forget())
-        presenter.listed.connect(view.show_classifiers)
-        presenter.listed.connect(self._panel.suggest.show_classifiers)
-        presenter.listed.connect(lambda _infos: self._suggest_awaited())
-        presenter.library_changed.connect(view.show_library)
-        presenter.started.connect(view.show_started)
-        presenter.progressed.connect(view.show_event)
-        presenter.ended.connect(view.show_ended)
-        presenter.trained.connect(view.show_report)
-        presenter.failed.connect(self._notices.fail)
-        view.use_requested.connect(presenter.use)
-        view.train_requested.connect(presenter.train)
-        view.cancel_requested.connect(presenter.cancel)
 
     def _opened(self, document: DocumentView) -> None:
         self._suggest.set_document(document.summary)

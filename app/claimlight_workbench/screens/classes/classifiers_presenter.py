@@ -70,7 +70,8 @@ class ClassifiersPresenter(QObject):
         self._services = services
         self._runner = runner
         self._library = ""
-        self._seen = self._fresh = False
+        self._fresh = False
+        self._watchers: set[str] = set()
         self._lacking = True
         """No classifier that can be used is in use."""
         self.job = SingleJob(self, process, jobs=runner.jobs)
@@ -89,16 +90,17 @@ class ClassifiersPresenter(QObject):
         self._library = info.folder
         self.library_changed.emit(info.documents > 0)
 
-    def watch(self, seen: bool) -> None:  # noqa: FBT001 - a slot
-        """Whether a page is visible that shows classifiers: they are listed when it first is."""
-        self._seen = seen
+    def watch(self, who: str, *, seen: bool) -> None:
+        """Whether what shows classifiers is visible, by its name: they are listed when it first is."""
+        self._watchers = self._watchers | {who} if seen else self._watchers - {who}
         if seen and not self._fresh:
             self.refresh()
 
     def forget(self) -> None:
         """Another encoder may be in use: the list is read again as soon as it is seen."""
         self._fresh = False
-        self.watch(self._seen)
+        if self._watchers:
+            self.refresh()
 
     def refresh(self) -> None:
         """Read the list of classifiers."""

@@ -1,4 +1,4 @@
-"""The page of the classifiers: which there are, which is in use, and training one on the open library."""
+"""The panel of the classifiers: which there are, which is in use, and training one on the open library."""
 
 from __future__ import annotations
 
@@ -84,6 +84,11 @@ class ClassifiersView(QWidget):
         return TrainingWish(Scheme(self.scheme.currentData()), self.name.text().strip())
 
     @property
+    def first_focus(self) -> QWidget:
+        """What takes the keys when a command goes to the panel."""
+        return self.tree if self._infos else self.scheme
+
+    @property
     def current(self) -> ClassifierInfo | None:
         """The chosen classifier."""
         row = self.tree.indexOfTopLevelItem(item) if (item := self.tree.currentItem()) is not None else -1
@@ -92,6 +97,7 @@ class ClassifiersView(QWidget):
     def show_classifiers(self, infos: tuple[ClassifierInfo, ...]) -> None:
         """Show the installed classifiers."""
         chosen = self.current.folder if self.current is not None else ""
+        waiting = not self._infos and self.scheme.hasFocus()
         self._infos = infos
         self.tree.clear()
         for info in infos:
@@ -101,6 +107,9 @@ class ClassifiersView(QWidget):
                 self.tree.setCurrentItem(item)
         self.tree.fit()
         self.tree.setVisible(bool(infos))
+        if infos and waiting:
+            # The panel was opened before its list was read.
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_buttons()
         self._show_state()
 
@@ -186,7 +195,7 @@ class ClassifiersView(QWidget):
         ):
             acts.addWidget(each)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(*design.PANEL)
         column.setSpacing(design.TIGHT)
         column.addWidget(self.tree, 1)
         column.addLayout(acts)

@@ -1,4 +1,4 @@
-"""The panel *Classes*: pages to browse, to suggest, to count, and for the classifiers."""
+"""The panel *Classes*: pages to browse, to suggest, and to count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.classes.accepted import AcceptedStrip
-from claimlight_workbench.screens.classes.classifiers_view import ClassifiersView
 from claimlight_workbench.screens.classes.statistics_view import StatisticsView
 from claimlight_workbench.screens.classes.suggest_view import SuggestView
 from claimlight_workbench.screens.classes.view import ClassesView
@@ -22,10 +21,9 @@ class Page(IntEnum):
     BROWSE = 0
     SUGGEST = 1
     STATISTICS = 2
-    CLASSIFIERS = 3
 
 
-_NAMES = (tr("Browse"), tr("Suggest"), tr("Statistics"), tr("Classifiers"))
+_NAMES = (tr("Browse"), tr("Suggest"), tr("Statistics"))
 
 
 class ClassPanel(QWidget):
@@ -38,7 +36,6 @@ class ClassPanel(QWidget):
         self.browse = ClassesView()
         self.suggest = SuggestView()
         self.statistics = StatisticsView()
-        self.classifiers = ClassifiersView()
         self.accepted = AcceptedStrip()
         self.bar = QTabBar()
         self.bar.setObjectName("pages")
@@ -46,7 +43,7 @@ class ClassPanel(QWidget):
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.stack = QStackedWidget()
-        pages = (self.browse, self.suggest, self.statistics, self.classifiers)
+        pages = (self.browse, self.suggest, self.statistics)
         for name, page in zip(_NAMES, pages, strict=True):
             self.bar.addTab(name)
             self.stack.addWidget(page)
@@ -79,7 +76,6 @@ class ClassPanel(QWidget):
             Page.BROWSE: self.browse.line,
             Page.SUGGEST: self.suggest.first_focus,
             Page.STATISTICS: self.statistics.chart,
-            Page.CLASSIFIERS: self.classifiers.tree,
         }
         return focused[self.page]
 
