@@ -15,6 +15,7 @@ from PySide6.QtCore import QLibraryInfo, QLocale, Qt, QTimer, QTranslator
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from claimlight import journal
 from claimlight import settings as settings_module
 from claimlight.paths import not_text
 from claimlight_workbench import errors, language, theme, ui_state
@@ -141,6 +142,8 @@ def run(arguments: Sequence[str]) -> int:
         QTimer.singleShot(0, window, window.panels.share_room)
         photographer = Photographer(window, runner, options.screenshot, panel=options.panel)
         photographer.start()
+    else:
+        window.wiring.health.check_first()
     code = application.exec()
     return photographer.code if photographer is not None and not code else code
 
@@ -241,6 +244,7 @@ def _catch(window: MainWindow, *, alone: bool = False) -> None:
             QApplication.quit()
             return
         if alone:
+            journal.keep_defect(error)
             sys.__excepthook__(kind, error, trace)
             QApplication.exit(1)
             return

@@ -11,6 +11,7 @@ import traceback
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from claimlight import journal
 from claimlight.errors import AppError, InputError, ResourceError
 from claimlight_workbench.language import tr
 
@@ -48,7 +49,8 @@ def show(parent: QWidget, error: BaseException, *, doing: str = "") -> QMessageB
     box.setText(f"{doing}: {message_of(error)}" if doing else message_of(error))
     box.setTextFormat(Qt.TextFormat.PlainText)
     if not known:
-        # The place of the defect is logged, never the values: a message may hold claim text.
+        # The place of the defect is kept and logged, never the values: a message may hold claim text.
+        journal.keep_defect(error)
         last = traceback.extract_tb(error.__traceback__)[-1:]
         _log.error("defect: %s at %s", type(error).__name__, last)
         box.setDetailedText("".join(traceback.format_exception(error)))

@@ -117,6 +117,8 @@ class Session:
     theme: str = "system"
     text_scale: float = 1.0
     welcomed: bool = False
+    checked: tuple[str, ...] = ()
+    """Computers that were checked, and by which version of the program: ``DIGEST=VERSION``."""
 
 
 def session_path() -> Path:

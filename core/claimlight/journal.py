@@ -20,6 +20,8 @@ from claimlight.types.health import Defect, Frame, JobRun, Outcome
 FILE_NAME = "journal.json"
 DEFECTS_KEPT = 20
 JOBS_KEPT = 50
+KINDS = frozenset(("evaluate", "import", "index", "watch", "train", "adapt", "models", "classes", "classify"))
+"""Commands that are kept as jobs: those that take long, and that the window runs in the background."""
 _PACKAGES = ("claimlight", "claimlight_workbench")
 _lock = threading.Lock()
 
@@ -47,7 +49,7 @@ def read() -> Journal:
 
 def keep_defect(error: BaseException) -> None:
     """Keep an unexpected error; one that can't be written is dropped, as nothing may fail because of it."""
-    defect = Defect(_now(), _version(), type(error).__name__, _frames(error.__traceback__))
+    defect = Defect(_now(), program_version(), type(error).__name__, _frames(error.__traceback__))
     with _lock:
         kept = read()
         _write(replace(kept, defects=(*kept.defects, defect)[-DEFECTS_KEPT:]))
@@ -84,7 +86,8 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _version() -> str:
+def program_version() -> str:
+    """Version of the program; empty if it is not installed."""
     try:
         return metadata.version(_PACKAGES[0])
     except metadata.PackageNotFoundError:

@@ -27,6 +27,7 @@ LANGUAGES = ("de", "fr")
 _CALLS = {"tr": 1, "trn": 2}
 """How many texts a call begins with."""
 _SAID = (
+    "services/health/words.py",
     "services/search/causes.py",
     "services/search/cell_words.py",
     "services/search/class_filter.py",

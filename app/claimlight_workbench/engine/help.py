@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 from claimlight_workbench.engine.state import EngineState
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from claimlight.services.manual import ManualPage
     from claimlight.tasks import TaskContext
     from claimlight.types.about import About
+    from claimlight.types.health import Finding, JobRun, ReportFile, WindowFacts
 
 
 class HelpQuestions(EngineState):
@@ -33,3 +37,42 @@ class HelpQuestions(EngineState):
             None if found is None else found.library,
             device="" if found is None else found.engine.device,
         )
+
+    def check_computer(self, window: WindowFacts, context: TaskContext) -> tuple[Finding, ...]:
+        """Check installation and computer for the open library."""
+        from claimlight.services.health import checking
+
+        library = None if self._open is None else self._open.library
+        return tuple(
+            checking.examine(
+                self._settings,
+                None if library is None else library.folder,
+                info=None if library is None else library.info(),
+                window=window,
+                context=context,
+            )
+        )
+
+    def gather_report(
+        self, window: WindowFacts, jobs: Sequence[JobRun], context: TaskContext
+    ) -> tuple[ReportFile, ...]:
+        """The files of a diagnostic report; nothing is written."""
+        from claimlight.services.health import report
+
+        found = self._open
+        return report.gather(
+            self._settings,
+            None if found is None else found.library,
+            context,
+            window=window,
+            jobs=jobs,
+            device="" if found is None else found.engine.device,
+        )
+
+    def write_diagnosis(self, files: Sequence[ReportFile], path: Path, context: TaskContext) -> Path:
+        """Write the files as they were shown."""
+        from claimlight.services.health import report
+
+        context.check()
+        report.write(files, path)
+        return path

@@ -267,6 +267,8 @@ def help_menu(acts: Acts, wiring: Wiring) -> list[Command]:
         Command(_HELP, tr("Keyboard shortcuts"), acts.show_keys, ("?",), separated=True),
         Command(_HELP, tr("Query help"), acts.show_query_help, ("Shift+F1",)),
         Command(_HELP, tr("Commands…"), acts.show_palette, ("Ctrl+K",)),
+        Command(_HELP, tr("Check this computer"), wiring.health.check, separated=True),
+        Command(_HELP, tr("Diagnostic report…"), wiring.health.report),
         Command(_HELP, tr("About Claimlight"), wiring.about.open, separated=True),
     ]
 

@@ -33,6 +33,7 @@ from claimlight_workbench.screens.classes.suggest_presenter import SuggestPresen
 from claimlight_workbench.screens.evaluation.presenter import EvaluationPresenter
 from claimlight_workbench.screens.expression.presenter import ExpressionPresenter
 from claimlight_workbench.screens.expression.view import ExpressionView
+from claimlight_workbench.screens.health.presenter import HealthPresenter
 from claimlight_workbench.screens.inspector.presenter import InspectorPresenter
 from claimlight_workbench.screens.library.presenter import LibraryPresenter
 from claimlight_workbench.screens.library.strip import EmptyLibrary, WorkStrip
@@ -105,6 +106,7 @@ class Presenters:
         self.settings = SettingsPresenter(services, runner, parent)
         self.manual = ManualPresenter(services, runner, parent)
         self.about = AboutPresenter(services, runner, parent)
+        self.health = HealthPresenter(services, runner, parent)
         self.cases = CasesPresenter(services, runner, parent)
         self.report = ReportPresenter(services, runner, parent)
 

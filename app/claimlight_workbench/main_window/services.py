@@ -15,6 +15,7 @@ from claimlight_workbench.screens.classes.presenter import ClassService
 from claimlight_workbench.screens.classes.statistics_presenter import StatisticsService
 from claimlight_workbench.screens.classes.suggest_presenter import SuggestService
 from claimlight_workbench.screens.expression.presenter import LineService
+from claimlight_workbench.screens.health.presenter import HealthService
 from claimlight_workbench.screens.inspector.presenter import ConceptService
 from claimlight_workbench.screens.library.presenter import LibraryService
 from claimlight_workbench.screens.manual.presenter import ManualService
@@ -45,6 +46,7 @@ class Services(
     ConceptService,
     DocumentService,
     DrawingService,
+    HealthService,
     LibraryService,
     LineService,
     AboutService,

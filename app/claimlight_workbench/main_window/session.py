@@ -101,6 +101,7 @@ def collect(
         theme=state.theme,
         text_scale=state.scale,
         welcomed=old.welcomed or (state.sample is not None and see.welcome.isHidden()),
+        checked=state.checked,
     )
 
 

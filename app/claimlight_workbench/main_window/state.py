@@ -55,6 +55,8 @@ class WindowState:
     examine: str = ""
     """The document whose claims are read as soon as the library is open."""
     sample: SampleCase | None = None
+    checked: tuple[str, ...] = ()
+    """Computers that were checked, as in the session."""
 
     @classmethod
     def of(cls, session: Session) -> WindowState:
@@ -70,6 +72,7 @@ class WindowState:
             linked=session.linked,
             scroll_once=session.scroll,
             reopen=session.shown_set,
+            checked=session.checked,
         )
 
     def clear_out(self, left: Left) -> None:

@@ -162,6 +162,7 @@ class MainWindow(QMainWindow):
         for drawing in (do.drawing, do.drawing_beside):
             drawing.stop()
         self.collector.stop()
+        self.wiring.health.stop()
         self.notices.status.clearMessage()
         self.keeper.end()
         for job in (

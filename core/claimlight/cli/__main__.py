@@ -56,8 +56,6 @@ from claimlight.paths import not_text
 from claimlight.types.health import Outcome
 
 _EVALUATE = "evaluate"
-_JOBS = frozenset((_EVALUATE, "import", "index", "watch", "train", "adapt", "models", "classes", "classify"))
-"""Commands that the journal keeps: those that take long, and that the window runs as jobs."""
 _LABORATORY = "claimlight.lab"
 _LAB_COMMANDS = f"{_LABORATORY}.cli.group"
 
@@ -220,7 +218,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _keep_job(front: Front, begun: float, outcome: Outcome, error: str) -> None:
-    if front.command in _JOBS:
+    if front.command in journal.KINDS:
         journal.keep_job(front.command, monotonic() - begun, outcome, error=error)
 
 

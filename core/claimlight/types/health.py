@@ -16,6 +16,23 @@ class Level(StrEnum):
     FAULT = "fault"
 
 
+class Subject(StrEnum):
+    """What is checked of a computer; of the installation, its parts are the subjects."""
+
+    PROCESSOR = "processor instructions"
+    MEMORY = "memory of this computer"
+    LIBRARY = "folder of the library"
+    CASES = "folder of the cases"
+    LIBRARY_SPACE = "free space for the library"
+    CASES_SPACE = "free space for the cases"
+    LIBRARY_DISK = "disk of the library"
+    ANSWER = "answer of the model"
+    WINDOW_PARTS = "system libraries of the window"
+    CLOCK = "clock of this computer"
+    FONTS = "fonts for the library"
+    SCREEN = "size of the screen"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """The result of one check."""

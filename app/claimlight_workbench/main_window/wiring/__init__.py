@@ -19,6 +19,7 @@ from claimlight_workbench.main_window.wiring.classes import Classes
 from claimlight_workbench.main_window.wiring.classifiers import Classifiers
 from claimlight_workbench.main_window.wiring.coverage import Comparison, Concepts, Residuals
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
+from claimlight_workbench.main_window.wiring.health import Health
 from claimlight_workbench.main_window.wiring.help import AboutProgram, Manual
 from claimlight_workbench.main_window.wiring.indexing import Indexing
 from claimlight_workbench.main_window.wiring.intake import Intake
@@ -510,6 +511,15 @@ class Wiring(QObject):
         )
         self.jobs = Jobs(self, registry=p.runner.jobs, view=see.jobs, panels=p.panels, notices=p.notices)
         self.about = AboutProgram(p.window, presenter=do.about, notices=p.notices)
+        self.health = Health(
+            p.window,
+            presenter=do.health,
+            registry=p.runner.jobs,
+            busy=lambda: bool(p.runner.busy),
+            state=p.state,
+            changed=p.changed,
+            notices=p.notices,
+        )
         self.manual = Manual(
             p.window,
             presenter=do.manual,

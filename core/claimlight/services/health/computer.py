@@ -21,7 +21,8 @@ from claimlight.errors import AppError
 from claimlight.index import manifest
 from claimlight.services.health import words
 from claimlight.types import LibraryInfo
-from claimlight.types.health import Finding, WindowFacts
+from claimlight.types.health import Finding, Subject, WindowFacts
+from claimlight.types.languages import names_of
 
 GIB = 1 << 30
 LITTLE_SPACE = 2 * GIB
@@ -76,10 +77,10 @@ def examine(
     place = folder or paths.libraries_dir()
     yield check_processor(*processor())
     yield check_memory(memory_needed(folder))
-    yield check_space(words.LIBRARY_SPACE, place)
-    yield check_space(words.CASES_SPACE, paths.cases_dir())
-    yield check_writing(words.LIBRARY, place, fault=False)
-    yield check_writing(words.CASES, paths.cases_dir(), fault=True)
+    yield check_space(Subject.LIBRARY_SPACE, place)
+    yield check_space(Subject.CASES_SPACE, paths.cases_dir())
+    yield check_writing(Subject.LIBRARY, place, fault=False)
+    yield check_writing(Subject.CASES, paths.cases_dir(), fault=True)
     yield check_disk(find_disk(nearest(place)))
     yield check_clock(_own_files(folder), time.time())
     if window is None:
@@ -106,10 +107,10 @@ def processor() -> tuple[str, frozenset[str]]:
 def check_processor(name: str, lacking: frozenset[str]) -> Finding:
     """Without AVX2 the encoder works, but more slowly."""
     if not lacking:
-        return Finding(words.PROCESSOR, words.has_instructions(name))
+        return Finding(Subject.PROCESSOR, words.has_instructions(name))
     missing = ", ".join(sorted(each.upper() for each in lacking))
     return Finding(
-        words.PROCESSOR,
+        Subject.PROCESSOR,
         words.lacks_instructions(name, missing),
         why=words.SLOW_WHY,
         advice=words.SLOW_ADVICE,
@@ -141,8 +142,8 @@ def check_memory(needed: int) -> Finding:
     state = words.memory(size(min(free, found.total)), size(found.total), size(needed))
     figures = {"free_bytes": free, "total_bytes": int(found.total), "needed_bytes": needed}
     if free >= needed and found.total >= needed + FOR_OTHERS:
-        return Finding(words.MEMORY, state, figures=figures)
-    return Finding(words.MEMORY, state, why=words.MEMORY_WHY, advice=words.MEMORY_ADVICE, figures=figures)
+        return Finding(Subject.MEMORY, state, figures=figures)
+    return Finding(Subject.MEMORY, state, why=words.MEMORY_WHY, advice=words.MEMORY_ADVICE, figures=figures)
 
 
 def check_space(subject: str, folder: Path) -> Finding:
@@ -197,33 +198,33 @@ def check_disk(disk: Disk) -> Finding:
     kind = disk.kind or "?"
     if disk.network:
         return Finding(
-            words.LIBRARY_DISK, words.network_disk(kind), why=words.SHARED_WHY, advice=words.SHARED_ADVICE
+            Subject.LIBRARY_DISK, words.network_disk(kind), why=words.SHARED_WHY, advice=words.SHARED_ADVICE
         )
     if disk.read_only:
         return Finding(
-            words.LIBRARY_DISK,
+            Subject.LIBRARY_DISK,
             words.locked_disk(kind),
             why=words.READ_ONLY_WHY,
             advice=words.READ_ONLY_ADVICE,
         )
-    return Finding(words.LIBRARY_DISK, words.local_disk(kind))
+    return Finding(Subject.LIBRARY_DISK, words.local_disk(kind))
 
 
 def check_clock(dated: Iterable[tuple[float, bool]], now: float) -> Finding:
     """``dated``: times of files, and whether each is one of the program; a day of difference is let pass."""
     ahead = [own for at, own in dated if at > now + _DAY]
     if not ahead:
-        return Finding(words.CLOCK, words.clock_right())
+        return Finding(Subject.CLOCK, words.clock_right())
     state = words.clock_early() if any(ahead) else words.file_ahead()
-    return Finding(words.CLOCK, state, why=words.CLOCK_WHY, advice=words.CLOCK_ADVICE)
+    return Finding(Subject.CLOCK, state, why=words.CLOCK_WHY, advice=words.CLOCK_ADVICE)
 
 
 def check_parts(missing: str) -> Finding:
     """``missing``: a library of the system that Qt needs; empty if all are there."""
     if not missing:
-        return Finding(words.WINDOW_PARTS, words.parts_found())
+        return Finding(Subject.WINDOW_PARTS, words.parts_found())
     return Finding(
-        words.WINDOW_PARTS, words.part_missing(missing), why=words.PARTS_WHY, advice=words.PARTS_ADVICE
+        Subject.WINDOW_PARTS, words.part_missing(missing), why=words.PARTS_WHY, advice=words.PARTS_ADVICE
     )
 
 
@@ -244,10 +245,10 @@ def check_fonts(languages: Iterable[str], window: WindowFacts) -> Finding:
     """Whether the languages of the library have fonts."""
     missing = sorted(set(languages) & set(window.unreadable))
     if not missing:
-        return Finding(words.FONTS, words.fonts_found())
+        return Finding(Subject.FONTS, words.fonts_found())
     return Finding(
-        words.FONTS,
-        words.fonts_missing(", ".join(missing)),
+        Subject.FONTS,
+        words.fonts_missing(names_of(missing)),
         why=words.FONTS_WHY,
         advice=words.FONTS_ADVICE,
         figures={"languages": len(missing)},
@@ -258,11 +259,11 @@ def check_screen(window: WindowFacts) -> Finding:
     """Whether the largest screen is as large as the window is made for."""
     best = max(window.screens, key=lambda each: each.width * each.height, default=None)
     if best is None:
-        return Finding(words.SCREEN, "?")
+        return Finding(Subject.SCREEN, "?")
     state = words.screen(str(best.width), str(best.height))
     if best.width >= SMALLEST[0] and best.height >= SMALLEST[1]:
-        return Finding(words.SCREEN, state)
-    return Finding(words.SCREEN, state, why=words.SCREEN_WHY, advice=words.SCREEN_ADVICE)
+        return Finding(Subject.SCREEN, state)
+    return Finding(Subject.SCREEN, state, why=words.SCREEN_WHY, advice=words.SCREEN_ADVICE)
 
 
 def nearest(folder: Path) -> Path:
@@ -271,8 +272,8 @@ def nearest(folder: Path) -> Path:
 
 
 def size(count: float) -> str:
-    """Bytes in words: ``3.4 GB``."""
-    return f"{count / GIB:,.1f} GB" if count >= GIB else f"{count / (1 << 20):,.0f} MB"
+    """Bytes as gigabytes: ``3.4``."""
+    return f"{count / GIB:,.1f}"
 
 
 def _own_files(folder: Path | None) -> Iterator[tuple[float, bool]]:

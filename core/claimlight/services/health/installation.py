@@ -22,7 +22,7 @@ from claimlight.services.health import words
 from claimlight.settings import Settings
 from claimlight.types import plural
 from claimlight.types.about import RUNTIMES
-from claimlight.types.health import Finding
+from claimlight.types.health import Finding, Subject
 
 PACKAGES = (
     "numba",
@@ -152,7 +152,7 @@ def _model(settings: Settings) -> Iterator[Finding]:
             f"{encoder.fingerprint}, {encoder.dim} dimensions, all files match the manifest; "
             f"{plural(len(vocabulary), 'center')}; runs on {encoder.device}.{note}",
         )
-        subject = words.ANSWER
+        subject = Subject.ANSWER
         yield _answer(settings, encoder)
     except (AppError, ImportError, OSError) as error:
         yield Finding(subject, str(error), ok=False, error=type(error).__name__)
@@ -161,13 +161,13 @@ def _model(settings: Settings) -> Iterator[Finding]:
 def _answer(settings: Settings, encoder: Encoder) -> Finding:
     package = ModelPackage.resolve(settings.encoder.package)
     if encoder.fingerprint != package.manifest.fingerprint or not probes.has_record(package):
-        return Finding(words.ANSWER, words.no_answer())
+        return Finding(Subject.ANSWER, words.no_answer())
     cosine = probes.least_cosine(package, encoder)
     figures = {"cosine": round(cosine, 6)}
     if cosine >= probes.AGREEMENT:
-        return Finding(words.ANSWER, words.same_answer(f"{cosine:.6f}"), figures=figures)
+        return Finding(Subject.ANSWER, words.same_answer(f"{cosine:.6f}"), figures=figures)
     return Finding(
-        words.ANSWER,
+        Subject.ANSWER,
         words.other_answer(f"{cosine:.6f}"),
         ok=False,
         why=words.ANSWER_WHY,

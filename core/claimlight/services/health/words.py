@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-PROCESSOR = "processor instructions"
-MEMORY = "memory of this computer"
-LIBRARY = "folder of the library"
-CASES = "folder of the cases"
-LIBRARY_SPACE = "free space for the library"
-CASES_SPACE = "free space for the cases"
-LIBRARY_DISK = "disk of the library"
-ANSWER = "answer of the model"
-WINDOW_PARTS = "system libraries of the window"
-CLOCK = "clock of this computer"
-FONTS = "fonts for the library"
-SCREEN = "size of the screen"
-
 REINSTALL_WHY = "A part of the program is missing or damaged."
 REINSTALL = "Install Claimlight again, or ask your support person to do it."
 
@@ -28,7 +15,7 @@ SETTINGS_ADVICE = (
 )
 
 SLOW_WHY = "Indexing and searching are slower on such a processor."
-SLOW_ADVICE = "Use a computer whose processor has AVX2 for large libraries; most since 2015 have it."
+SLOW_ADVICE = "Use a computer whose processor has AVX2 for large libraries."
 
 MEMORY_WHY = "If memory runs out, the computer becomes very slow, and a search or indexing can end early."
 MEMORY_ADVICE = "Close other programs, or use a computer with more memory for this library."
@@ -60,38 +47,38 @@ CLOCK_ADVICE = "Set date and time of this computer."
 FONTS_WHY = "Texts in these languages show boxes instead of letters."
 FONTS_ADVICE = "Install a font for them, such as Noto Sans CJK for Chinese, Japanese and Korean."
 
-SCREEN_WHY = "Lists and texts show only a few lines on such a screen."
+SCREEN_WHY = "The window is made for 1366 × 768 or more; with less, lists and texts show only a few lines."
 SCREEN_ADVICE = "Use a larger screen, or a smaller scale in the display settings of the system."
 
 
-def has_instructions(processor: str) -> str:
+def has_instructions(kind: str) -> str:
     """All are there."""
-    return f"{processor} has the instructions the encoder uses"
+    return f"processor {kind} has the instructions the encoder uses"
 
 
-def lacks_instructions(processor: str, names: str) -> str:
+def lacks_instructions(kind: str, names: str) -> str:
     """Some are missing."""
-    return f"{processor} lacks {names}"
+    return f"processor {kind} lacks {names}"
 
 
 def memory(free: str, total: str, needed: str) -> str:
-    """Free, total, and what the library needs."""
-    return f"{free} free of {total}; the library needs about {needed}"
+    """Free, total, and what the library needs, in gigabytes."""
+    return f"{free} GB free of {total} GB; the library needs about {needed} GB"
 
 
 def space(free: str, folder: str) -> str:
-    """Free space where a folder is."""
-    return f"{free} free at {folder}"
+    """Gigabytes that are free where a folder is."""
+    return f"{free} GB free at {folder}"
 
 
 def writable(folder: str) -> str:
     """It can be written to."""
-    return f"{folder} can be written to"
+    return f"the folder {folder} can be written to"
 
 
 def not_writable(folder: str) -> str:
     """It can't."""
-    return f"{folder} can't be written to"
+    return f"the folder {folder} can't be written to"
 
 
 def local_disk(kind: str) -> str:
@@ -126,12 +113,12 @@ def no_answer() -> str:
 
 def parts_found() -> str:
     """All are there."""
-    return "all are installed"
+    return "all system libraries are installed"
 
 
 def part_missing(name: str) -> str:
     """A library of the system."""
-    return f"{name} is not installed"
+    return f"the system library {name} is not installed"
 
 
 def clock_right() -> str:
@@ -155,8 +142,8 @@ def fonts_found() -> str:
 
 
 def fonts_missing(languages: str) -> str:
-    """Codes of the languages."""
-    return f"no font for {languages}"
+    """Names of the languages."""
+    return f"no installed font for {languages}"
 
 
 def screen(width: str, height: str) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from claimlight.services.health import checking, computer, words
+from claimlight.services.health import checking, computer
 from claimlight.settings import Settings
-from claimlight.types.health import Level, ScreenFacts, WindowFacts
+from claimlight.types.health import Level, ScreenFacts, Subject, WindowFacts
 
 Partition = namedtuple("Partition", "mountpoint fstype opts")
 WIDE = ScreenFacts(1920, 1080, 1.0)
@@ -30,8 +30,8 @@ def test_every_finding_that_is_not_well_says_why_and_what_to_do():
     ]
     assert {item.level for item in found} == {Level.WARNING}
     assert all(item.state and item.why and item.advice for item in found)
-    assert "zh" in found[7].state
-    assert "ja" not in found[7].state, "no document of the library is in Japanese"
+    assert "Chinese" in found[7].state
+    assert "Japanese" not in found[7].state, "no document of the library is in Japanese"
 
 
 @pytest.mark.parametrize(
@@ -39,19 +39,19 @@ def test_every_finding_that_is_not_well_says_why_and_what_to_do():
 )
 def test_little_space_is_a_warning_and_none_a_fault(tmp_path, monkeypatch, free, level):
     monkeypatch.setattr(computer.shutil, "disk_usage", lambda _: namedtuple("Usage", "free")(free))
-    assert computer.check_space(words.CASES_SPACE, tmp_path / "not made yet").level is level
+    assert computer.check_space(Subject.CASES_SPACE, tmp_path / "not made yet").level is level
 
 
 def test_a_folder_that_can_not_be_written_to(tmp_path, monkeypatch):
-    assert computer.check_writing(words.LIBRARY, tmp_path, fault=False).level is Level.WELL
+    assert computer.check_writing(Subject.LIBRARY, tmp_path, fault=False).level is Level.WELL
     assert list(tmp_path.iterdir()) == []
 
     def refuse(**_):
         raise PermissionError(13, "refused")
 
     monkeypatch.setattr(computer.tempfile, "TemporaryFile", refuse)
-    library = computer.check_writing(words.LIBRARY, tmp_path, fault=False)
-    cases = computer.check_writing(words.CASES, tmp_path, fault=True)
+    library = computer.check_writing(Subject.LIBRARY, tmp_path, fault=False)
+    cases = computer.check_writing(Subject.CASES, tmp_path, fault=True)
     assert (library.level, cases.level) == (Level.WARNING, Level.FAULT)
     assert library.error == "PermissionError"
 
@@ -79,7 +79,7 @@ def test_an_answer_other_than_recorded_is_a_fault(monkeypatch):
 
     monkeypatch.setattr(probes, "least_cosine", lambda *_: 0.5)
     found = {item.subject: item for item in checking.examine(Settings(), window=WindowFacts((WIDE,)))}
-    assert found[words.ANSWER].level is Level.FAULT
-    assert found[words.ANSWER].advice
+    assert found[Subject.ANSWER].level is Level.FAULT
+    assert found[Subject.ANSWER].advice
     assert found["model package"].level is Level.WELL
-    assert found[words.SCREEN].level is Level.WELL
+    assert found[Subject.SCREEN].level is Level.WELL

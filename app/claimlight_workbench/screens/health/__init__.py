@@ -1,0 +1,1 @@
+"""Whether the computer suits the work, and the diagnostic report."""
