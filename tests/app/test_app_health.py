@@ -13,6 +13,7 @@ from claimlight_workbench import errors
 from claimlight_workbench.jobs.registry import Controls
 from claimlight_workbench.main_window.wiring import health
 from tests.app.fake_help import REPORT, SLOW, WELL
+from tests.app.test_app_accessibility import faults, walk
 
 
 def test_the_first_start_checks_quietly_and_a_new_version_only_speaks_of_what_is_not_well(
@@ -51,6 +52,9 @@ def test_the_first_start_checks_quietly_and_a_new_version_only_speaks_of_what_is
     shown = [label.text() for label in wired.dialog.problems.findChildren(QLabel)]
     assert shown[:3] == ["Warning: Memory", f"{SLOW.state}.", SLOW.why]
     assert shown[3] == f"What to do: {SLOW.advice}"
+    assert not faults(wired.dialog)
+    assert walk(wired.dialog)[0] is wired.dialog.problems
+    assert SLOW.why in wired.dialog.problems.accessibleDescription()
     assert len(window.state.checked) == 1
     services.findings = (WELL,)
     with qtbot.waitSignal(window.do.health.checked):
@@ -75,6 +79,8 @@ def test_the_report_is_shown_before_it_is_written(qtbot, open_window, services, 
     dialog.list.setCurrentRow(1)
     assert dialog.text.toPlainText() == REPORT[1].text
     assert [(each.kind, each.outcome.value) for each in services.jobs] == [("export", "cancelled")]
+    assert not faults(dialog)
+    assert walk(dialog)[:2] == [dialog.list, dialog.text]
     assert list(tmp_path.glob("*.zip")) == []
     target = tmp_path / "out"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))

@@ -112,7 +112,10 @@ class Health(QObject):
         bad, quiet, self._quiet = worst_first(findings), self._quiet, False
         first = not any(each.startswith(f"{_computer()}=") for each in self._state.checked)
         self._remember()
-        if not quiet or bad:
+        if not quiet and self.dialog is not None:
+            # Not brought to the front: it may have been closed meanwhile.
+            self.dialog.show_findings(findings)
+        elif bad:
             self._open_dialog().show_findings(findings)
         elif first:
             self._notices.say(tr("This computer was checked: all is well"))
@@ -127,8 +130,8 @@ class Health(QObject):
 
     def _check_failed(self, error: Exception, doing: str) -> None:
         quiet, self._quiet = self._quiet, False
-        if not quiet:
-            self._open_dialog().show_failed()
+        if not quiet and self.dialog is not None:
+            self.dialog.show_failed()
             self._notices.fail(error, doing)
 
     def _show_report(self, files: object) -> None:

@@ -59,7 +59,9 @@ class HealthPresenter(QObject):
         """Run all checks."""
         services = self._services
         job = self._runner.submit(
-            lambda context: services.check_computer(_with_fonts(window), context), supersedes="check computer"
+            lambda context: services.check_computer(_with_fonts(window), context),
+            supersedes="computer",
+            free=True,
         )
         job.succeeded.connect(self.checked)
         job.failed.connect(
@@ -71,14 +73,15 @@ class HealthPresenter(QObject):
         services = self._services
         job = self._runner.submit(
             lambda context: services.gather_report(_with_fonts(window), jobs, context),
-            supersedes="diagnostic report",
+            supersedes="diagnosis",
+            free=True,
         )
         job.succeeded.connect(self.gathered)
         job.failed.connect(lambda error: self.gather_failed.emit(error, tr("The report could not be made")))
 
     def stop(self) -> None:
         """Nobody waits for the report any more."""
-        self._runner.cut_off("diagnostic report")
+        self._runner.cut_off("diagnosis")
 
     def write(self, files: Sequence[ReportFile], path: Path) -> None:
         """Write the report that was shown."""

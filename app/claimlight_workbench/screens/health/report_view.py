@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QListWidget,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.widgets.file_names import propose_file
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _ABOUT = {
 }
 
 
-class ReportDialog(QDialog):
+class ReportDialog(OrderedDialog):
     """A window beside the main one."""
 
     write_wanted = Signal(object)

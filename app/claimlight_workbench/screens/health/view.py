@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFrame,
     QHeaderView,
@@ -28,6 +27,7 @@ from claimlight_workbench.screens.health.describe import (
     well_of,
     worst_first,
 )
+from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
 
@@ -39,7 +39,7 @@ _PARTS = 4
 """Parts of the height that what is not well and what is well share."""
 
 
-class CheckDialog(QDialog):
+class CheckDialog(OrderedDialog):
     """A window beside the main one, which stays usable."""
 
     again_wanted = Signal()
@@ -113,6 +113,8 @@ class CheckDialog(QDialog):
         bad = worst_first(findings)
         for finding in bad:
             self._cards.addWidget(_card(finding))
+        # Labels are no stops of Tab: a screen reader gets them with the area that has the keys.
+        self.problems.setAccessibleDescription("\n".join("\n".join(_lines(each)) for each in bad))
         self.problems.setVisible(bool(bad))
         # The more is not well, the more room it has.
         self._layout.setStretchFactor(self.problems, min(len(bad), _PARTS - 1))
@@ -126,22 +128,32 @@ class CheckDialog(QDialog):
             self.well.setCurrentItem(items[0])
 
 
+def _lines(finding: Finding) -> tuple[str, ...]:
+    """What a card says: heading, state, why it matters, what to do."""
+    return (
+        heading_of(finding),
+        state_of(finding),
+        tell(finding.why),
+        tr("What to do: {advice}", advice=tell(finding.advice)),
+    )
+
+
 def _card(finding: Finding) -> QFrame:
     card = QFrame()
     card.setObjectName("strip")
-    head = make_wrapped_label(heading_of(finding), name="warning")
+    heading, state, why, advice = _lines(finding)
+    head = make_wrapped_label(heading, name="warning")
     font = head.font()
     font.setBold(True)
     head.setFont(font)
     layout = QVBoxLayout(card)
     layout.setContentsMargins(design.APART, design.NEAR, design.APART, design.NEAR)
     layout.setSpacing(design.HAIR)
-    layout.addWidget(head)
-    state = make_wrapped_label(state_of(finding))
-    state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    layout.addWidget(state)
-    if finding.why:
-        layout.addWidget(make_wrapped_label(tell(finding.why), name="muted"))
-    if finding.advice:
-        layout.addWidget(make_wrapped_label(tr("What to do: {advice}", advice=tell(finding.advice))))
+    for label in (
+        head,
+        make_wrapped_label(state),
+        make_wrapped_label(why, name="muted"),
+        make_wrapped_label(advice),
+    ):
+        layout.addWidget(label)
     return card
