@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from claimlight_workbench import design
-from claimlight_workbench.language import begin, tell, tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.health.describe import (
     heading_of,
     state_of,
@@ -120,7 +120,7 @@ class CheckDialog(OrderedDialog):
         self._layout.setStretchFactor(self.problems, min(len(bad), _PARTS - 1))
         self._layout.setStretchFactor(self.well, max(_PARTS - len(bad), 1))
         self.well.clear()
-        items = [QTreeWidgetItem([title_of(each), begin(tell(each.state))]) for each in well_of(findings)]
+        items = [QTreeWidgetItem([title_of(each), tell(each.state)]) for each in well_of(findings)]
         for row in items:
             row.setToolTip(1, row.text(1))
         self.well.addTopLevelItems(items)

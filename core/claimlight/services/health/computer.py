@@ -29,6 +29,9 @@ LITTLE_SPACE = 2 * GIB
 """Less free space is a warning: an import and the merge of segments need room beside what is there."""
 NO_SPACE = 200 << 20
 """Less is a fault: a case book, its backup and the log of a database still fit."""
+PROGRAM = 768 << 20
+"""Memory of the window with the sample open and the shipped models loaded, as measured; other index files are
+mapped, and need none of their own."""
 FOR_OTHERS = 2 * GIB
 """Memory for the system, the window and one other program, beside what the library needs."""
 SMALLEST = (1366, 768)
@@ -119,19 +122,16 @@ def check_processor(name: str, lacking: frozenset[str]) -> Finding:
 
 
 def memory_needed(folder: Path | None) -> int:
-    """Bytes that a search in a library holds: the graph of its index, and the models."""
-    models = sum(path.stat().st_size for path in paths.shipped_models_dir().rglob("*.onnx"))
-    # Weights are in memory twice while a model is loaded.
-    needed = 2 * models
+    """Bytes that the window holds while it searches a library: the program, and the graph of the index."""
     if folder is None:
-        return needed
+        return PROGRAM
     try:
         index = folder / "index"
         pointer = manifest.read_pointer(index)
         live = None if pointer is None else manifest.read(index, pointer)
     except (AppError, OSError):
-        return needed  # a damaged index is reported where it is opened
-    return needed + (live.graph.file.bytes if live is not None and live.graph is not None else 0)
+        return PROGRAM  # a damaged index is reported where it is opened
+    return PROGRAM + (live.graph.file.bytes if live is not None and live.graph is not None else 0)
 
 
 def check_memory(needed: int) -> Finding:
