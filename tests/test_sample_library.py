@@ -139,8 +139,13 @@ def test_it_is_for_its_owner_alone_and_put_there_once(tmp_path: Path):
     for path in (folder, *folder.rglob("*")):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
     (folder / "index" / "CURRENT").unlink()
+    drawings = (folder / "drawings.db").read_bytes()
+    (folder / "drawings.db").unlink()
     sample.provide(folder)
     assert not (folder / "index" / "CURRENT").exists()
+    # A sample of a version without drawings gets them.
+    assert (folder / "drawings.db").read_bytes() == drawings
+    assert stat.S_IMODE((folder / "drawings.db").stat().st_mode) == 0o600
     assert [each.name for each in folder.parent.iterdir()] == [sample.NAME]
     shutil.rmtree(folder)
     folder.mkdir()

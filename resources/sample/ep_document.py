@@ -218,13 +218,18 @@ def _ep_description(document: Document) -> tuple[etree._Element, list[tuple[str,
     return description, cited
 
 
+def ep_picture(sheet: int) -> str:
+    """The name of the picture of a drawing sheet, from 1; all documents have the same names."""
+    return f"imgf{sheet:04d}.tif"
+
+
 def _ep_figure(sheet: int) -> etree._Element:
     figure = etree.Element("figure", {"id": f"f{sheet:04d}", "num": str(sheet)})
     sub(
         figure,
         "img",
         id=f"if{sheet:04d}",
-        file=f"imgf{sheet:04d}.tif",
+        file=ep_picture(sheet),
         wi="150",
         he="220",
         img_content="drawing",

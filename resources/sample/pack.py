@@ -1,4 +1,4 @@
-"""Makes ``library.zip``: the sample library, imported and indexed with the shipped encoder.
+"""Makes ``library.zip``: the sample library with drawings, imported and indexed with the shipped encoder.
 
 Run as a script it rewrites the file beside it. ``tests/test_sample_library.py`` fails where that is due.
 """
@@ -6,6 +6,7 @@ Run as a script it rewrites the file beside it. ``tests/test_sample_library.py``
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import sys
 import tempfile
@@ -16,8 +17,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from claimlight.services import sample
+from claimlight.services.drawings.keeping import keep_all
+from claimlight.services.library.library import Library
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
+from resources.sample.authored import read_library
+from resources.sample.figures.drawn import write_pictures
 
 HERE = Path(__file__).resolve().parent
 SOURCE = "sample"
@@ -31,6 +36,7 @@ def pack(target: Path) -> Path:
         folder = Path(scratch) / sample.NAME
         sample.ensure(TaskContext(), Settings(), folder, shipped=False).close()
         _without_places(folder / "library.db")
+        keep_drawings(folder, Path(scratch) / "sources")
         (folder / "index" / "lock").unlink(missing_ok=True)
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
@@ -39,6 +45,15 @@ def pack(target: Path) -> Path:
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 packed.writestr(entry, path.read_bytes())
     return target
+
+
+def keep_drawings(folder: Path, sources: Path) -> None:
+    """Draw the figures beside copies of the XML below ``sources`` and keep them in the library."""
+    shutil.copytree(sample.source_folder(), sources)
+    for document in read_library():
+        write_pictures(document, sources)
+    with Library.open(folder) as library:
+        keep_all(library, TaskContext(), folder=sources)
 
 
 def _without_places(database: Path) -> None:

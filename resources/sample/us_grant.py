@@ -41,7 +41,7 @@ def us_grant(document: Document) -> str:
     )
     if document.figures:
         drawings = sub(root, "drawings", id="DRAWINGS")
-        lines(drawings, (_us_figure(document, published, sheet) for sheet in range(document.figures + 1)))
+        lines(drawings, (_us_figure(document, sheet) for sheet in range(document.figures + 1)))
     root.append(_us_description(document))
     sub(root, "us-claim-statement", "What is claimed is:" if len(document.claims) > 1 else "I claim:")
     claims = sub(root, "claims", id="claims")
@@ -205,7 +205,12 @@ def _us_address(book: etree._Element, party: dict[str, str], role: str = "") -> 
             sub(address, key, party[key])
 
 
-def _us_figure(document: Document, published: date, sheet: int) -> etree._Element:
+def us_picture(document: Document, sheet: int) -> str:
+    """The name of the picture of a drawing sheet, from 1; 0 is the drawing of the front page."""
+    return f"US{document.number}-{compact_date(_required_date(document))}-D{sheet:05d}.TIF"
+
+
+def _us_figure(document: Document, sheet: int) -> etree._Element:
     figure = etree.Element("figure", {"id": f"Fig-EMI-D{sheet:05d}", "num": f"{sheet:05d}"})
     sub(
         figure,
@@ -213,7 +218,7 @@ def _us_figure(document: Document, published: date, sheet: int) -> etree._Elemen
         id=f"EMI-D{sheet:05d}",
         he="220.00mm",
         wi="150.00mm",
-        file=f"US{document.number}-{compact_date(published)}-D{sheet:05d}.TIF",
+        file=us_picture(document, sheet),
         alt="embedded image",
         img_content="drawing",
         img_format="tif",

@@ -9,16 +9,18 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 from claimlight import paths
 from claimlight.errors import ResourceError
-from claimlight.files import FILE_MODE, FOLDER_MODE, private_folder
+from claimlight.files import FILE_MODE, FOLDER_MODE, private_folder, write_atomically
 from claimlight.services.indexing import indexing
 from claimlight.services.library.library import Library, import_paths
 from claimlight.services.search import queries
 from claimlight.settings import Settings
 from claimlight.store import repository
+from claimlight.store.picture_store import FILE_NAME as DRAWINGS
 from claimlight.store.store import FILE_NAME
 from claimlight.tasks import TaskContext
 
@@ -46,12 +48,15 @@ def shipped_library() -> Path:
 
 
 def provide(folder: Path | None = None) -> None:
-    """Unpack the shipped library unless the folder is already in use.
+    """Unpack the shipped library unless the folder is already in use; then add what drawings it lacks.
 
     It appears complete or not at all, so that two programs that start together never see half of it.
     """
     folder = folder or library_folder()
-    if (folder.exists() and any(folder.iterdir())) or not shipped_library().is_file():
+    if not shipped_library().is_file():
+        return
+    if folder.exists() and any(folder.iterdir()):
+        _add_drawings(folder)
         return
     private_folder(folder.parent)
     # Beside its place, as a rename works only on one file system; the number keeps two programs apart.
@@ -71,6 +76,16 @@ def provide(folder: Path | None = None) -> None:
         return
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def _add_drawings(folder: Path) -> None:
+    """Add the drawings to a sample of a version that was shipped without."""
+    target = folder / DRAWINGS
+    if target.exists() or not (folder / FILE_NAME).exists():
+        return
+    # Without them the sample is what it was: a full disk or a folder of others is no fault.
+    with suppress(OSError, KeyError), zipfile.ZipFile(shipped_library()) as packed:
+        write_atomically(target, packed.read(DRAWINGS))
 
 
 def ready(folder: Path | None = None) -> bool:

@@ -1,0 +1,1 @@
+"""The drawings of the documents that lead the searches of the sample case, made from their own text."""
