@@ -14,9 +14,12 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QDateTimeEdit,
+    QHeaderView,
     QLabel,
     QMainWindow,
+    QTableView,
     QTextBrowser,
+    QTreeView,
     QWidget,
 )
 
@@ -119,6 +122,34 @@ def nameless(root: QWidget) -> list[str]:
         and each.acted_on
         and (not each.name.strip() or (each.role is Role.ComboBox and each.name == each.value))
     ]
+
+
+def nameless_columns(root: QWidget) -> list[str]:
+    """Columns on the screen whose heading, often a sign or nothing, is announced as nothing."""
+    found = []
+    for view in root.findChildren(QAbstractItemView):
+        header = _header(view)
+        if header is None or not view.isVisible() or view.window() is not root.window():
+            continue
+        node = QAccessible.queryAccessibleInterface(view)
+        assert node is not None
+        names = [
+            child.text(QAccessible.Text.Name)
+            for number in range(min(node.childCount(), header.count() + 1))
+            if (child := node.child(number)) is not None and child.role() is Role.ColumnHeader
+        ]
+        found += [
+            f"column {place} of {told(view)}"
+            for place, name in enumerate(names)
+            if not header.isSectionHidden(place) and not header.isHidden() and not name.strip()
+        ]
+    return found
+
+
+def _header(view: QAbstractItemView) -> QHeaderView | None:
+    if isinstance(view, QTableView):
+        return view.horizontalHeader()
+    return view.header() if isinstance(view, QTreeView) else None
 
 
 def doubles(root: QWidget) -> list[str]:

@@ -29,6 +29,7 @@ def faults(root: QWidget) -> list[str]:
     """What a screen reader user would stumble over in a panel or a dialog."""
     return [
         *(f"no name: {each}" for each in accessible.nameless(root)),
+        *(f"no name: {each}" for each in accessible.nameless_columns(root)),
         *(f"not told apart: {each}" for each in accessible.doubles(root)),
         *(f"painted without words: {each}" for each in accessible.silent(root)),
     ]
@@ -91,6 +92,13 @@ def test_the_other_states_of_claim_and_document_are_announced_too(qtbot, window:
     see.claim.enter_claims()
     settle(qtbot, window)
     assert not faults(see.reader) + faults(see.claim) + faults(see.results)
+    see.claim.leave_entry()
+    window.acts.actions["Keep document beside"].trigger()
+    qtbot.waitUntil(see.beside.isVisible)
+    settle(qtbot, window)
+    assert not faults(see.beside) + faults(see.reader)
+    stops = walk(window)
+    assert not accessible.out_of_order(stops, see.beside)
     window.acts.actions["Dates of the application"].trigger()
     panel = see.bar.dates.panel
     qtbot.waitUntil(panel.isVisible)

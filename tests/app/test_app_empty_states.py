@@ -39,11 +39,15 @@ def test_empty_panels_offer_the_next_step(qtbot, open_window, services: FakeServ
     for panel in (see.map, see.jobs):
         assert not panel.empty.isHidden()
         assert offered(panel.empty) == ["Import files…"]
+    window.panels.raise_panel("map")
+    settle(qtbot, window)
+    assert see.map.state.text().startswith("The documents of the library are shown here as points")
     assert offered(see.empty.state) == ["Import files…", "Import folder…"]
     # With documents but no search, it is to search; without claims, to enter them.
     do.library.info = replace(full, folder=do.library.info.folder)
     do.library.info_changed.emit(do.library.info)
     # Map and jobs are about the library, with a claim or without.
+    settle(qtbot, window)
     assert offered(see.map.empty) == ["Index new documents"]
     assert offered(see.jobs.empty) == ["Import files…", "Index new documents"]
     claims = do.query.claims

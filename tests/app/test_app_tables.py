@@ -137,6 +137,7 @@ def test_names_of_panels_are_those_of_saved_arrangements():
         "adapting",
         "training",
         "models",
+        "classifiers",
         "jobs",
         "reader",
     ]
@@ -145,5 +146,6 @@ def test_names_of_panels_are_those_of_saved_arrangements():
         "adapting",
         "training",
         "models",
+        "classifiers",
         "jobs",
     ]

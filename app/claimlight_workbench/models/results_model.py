@@ -359,6 +359,9 @@ class ResultsModel(QAbstractTableModel):
             return (column.set_heading if self.found is not None else "") or column.heading
         if role == Qt.ItemDataRole.ToolTipRole:
             return wrap_tip(column.help or column.heading)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            # The heading may be a sign, or nothing.
+            return (column.set_heading if self.found is not None else "") or column.menu_name
         return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.panels import MAP
+from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.results.presenter import RunSet
 
 if TYPE_CHECKING:
@@ -53,7 +54,10 @@ class Map(QObject):
         self._dock = panels.docks[MAP.name]
         self._dock.visibilityChanged.connect(self._watch)
         self._dock.visibilityChanged.connect(presenter.watch)
-        library.info_changed.connect(lambda _info: presenter.set_library())
+        # Without documents there is nothing to lay out, and nothing to index either.
+        library.info_changed.connect(
+            lambda info: presenter.set_library() if info.documents else presenter.clear_out(Left.LIBRARY)
+        )
         presenter.started.connect(view.show_started)
         presenter.progressed.connect(view.show_progress)
         presenter.stopped.connect(view.show_stopped)

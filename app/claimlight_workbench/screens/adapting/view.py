@@ -224,6 +224,10 @@ class AdaptingView(QWidget):
 def _table() -> QTableWidget:
     table = QTableWidget(0, len(HEADINGS))
     table.setHorizontalHeaderLabels(HEADINGS)
+    # Without a heading on the screen.
+    table.model().setHeaderData(
+        0, Qt.Orientation.Horizontal, tr("Measure"), int(Qt.ItemDataRole.AccessibleTextRole)
+    )
     prepare_rows(table, tr("Before and after"), row=_ROW)
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     return table

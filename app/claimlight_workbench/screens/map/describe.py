@@ -10,7 +10,9 @@ from claimlight_workbench.language import tr, trn
 if TYPE_CHECKING:
     from claimlight.types import LibraryMap, MapPoint, Progress
 
-WAITING = tr("The map is made as soon as a library is open.")
+WAITING = tr(
+    "The documents of the library are shown here as points: near each other if their texts are similar."
+)
 STOPPED = tr("The map was not made. *Draw map* makes it.")
 MEANING = tr(
     "Documents that are near each other have similar texts; distances between groups and "

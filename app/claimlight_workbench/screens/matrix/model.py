@@ -135,16 +135,19 @@ class MatrixModel(QAbstractTableModel):
             return self._row_head(self._rows[section], role)
         if section in _HEADS:
             head, told = _HEADS[section]
+            spoken = head
         else:
             feature = self.matrix.features[section - FIRST_FEATURE]
-            head, told = feature.label, f"{feature.label} {feature.text}"
+            head = feature.label
+            told = spoken = f"{head} {feature.text}"
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return head
             case Qt.ItemDataRole.ToolTipRole:
                 return wrap_tip(told)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return told
+                # Announced with each cell: what a click does is the tool tip's alone.
+                return spoken
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _CENTER
         return None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from claimlight_workbench.language import tr
 from claimlight_workbench.screens.models.describe import HEADINGS, is_number, row_of, tip_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class ModelTable(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return HEADINGS[section]
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return HEADINGS[section] or tr("In use")
         return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -223,6 +223,7 @@ class ProgressView(QWidget):
         for label in (self.title, self.hint, self.told, self.known, self.assumption):
             label.setWordWrap(True)
         self.list.setRootIsDecorated(False)
+        self.list.headerItem().setData(0, Qt.ItemDataRole.AccessibleTextRole, tr("No."))
         self.list.setMinimumHeight(scale_pixels(_LEAST_LIST))
         self.size_box.setRange(1, _LARGEST)
         self.size_box.setValue(_SIZE)

@@ -86,6 +86,7 @@ class FamilyPanel(QWidget):
         self.list = EnterTree(tr("Members of the family"), _MEMBER_HEADINGS, stretched=6)
         self.list.setRootIsDecorated(False)
         self.list.headerItem().setToolTip(0, tr("● represents the family in the results"))
+        self.list.headerItem().setData(0, Qt.ItemDataRole.AccessibleTextRole, tr("Role in the family"))
         self.sets = _SetButtons(self.set_wanted, SetOf.FAMILY)
         self.empty = EmptyState(
             tr("The family members of the open document that are in the library are listed here."),
