@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
+import claimlight_workbench
 from claimlight.types import Backup, BackupContents, Case, CaseId, ClaimVersion
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.main_window.panels import PANELS, Place
@@ -23,6 +25,7 @@ from tests.app import accessible
 from tests.app.driving import press, settle
 
 KEY = Qt.Key
+ROOT = Path(claimlight_workbench.__file__).parent
 
 
 def faults(root: QWidget) -> list[str]:
@@ -105,6 +108,11 @@ def test_the_other_states_of_claim_and_document_are_announced_too(qtbot, window:
     assert not faults(panel)
     assert panel.rules in walk(panel)
     panel.window().close()
+
+
+def test_every_dialog_has_the_order_of_its_layout():
+    source = {path: path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py")}
+    assert [path.name for path, text in source.items() if "(QDialog):" in text] == ["tab_order.py"]
 
 
 COMMANDS = (
