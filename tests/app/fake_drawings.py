@@ -17,11 +17,14 @@ from claimlight.types import (
     Drawings,
     Figure,
     FigureLink,
+    FoundPlace,
+    Mentions,
     PassageId,
     PatentId,
     Picture,
     PictureKind,
     PictureState,
+    ReferenceSign,
     Span,
 )
 from claimlight_workbench.values import DocumentDrawings
@@ -53,6 +56,7 @@ class FakeDrawings:
         self.drawings_listed: list[PatentId] = []
         self.pages_decoded: list[tuple[int, int]] = []
         """Number of the page and the pixels asked for."""
+        self.signs_read: list[PatentId] = []
         self.decoding_threads: set[str] = set()
 
     def drawings(self, view: DocumentView, context: TaskContext) -> DocumentDrawings:
@@ -68,6 +72,20 @@ class FakeDrawings:
         )
         figures = (Figure("1", "Fig. 1 is a side view", 1), Figure("2A", "", 2, guessed=True))
         return DocumentDrawings(Drawings(publication, pages, figures), links(view, figures))
+
+    def mentions(self, view: DocumentView, context: TaskContext) -> Mentions:
+        self.signs_read.append(view.summary.id)
+        last, first = view.passages[-1], view.passages[0]
+        one, *_, word = re.finditer(r"12a|\w+", last.text.partition(" moves")[0])
+        places = (FoundPlace(first.id, Span(0, 1)), FoundPlace(last.id, Span(*one.span())))
+        lower = (FoundPlace(last.id, Span(*word.span())),)
+        return Mentions(
+            (),
+            (
+                ReferenceSign("2", "damper", places, ("2",)),
+                ReferenceSign("12a", "lower valve", lower, ("9", "1")),
+            ),
+        )
 
     def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
         self.pages_decoded.append((page.number, longest))

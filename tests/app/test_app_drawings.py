@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QTextCharFormat, QWheelEvent
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -11,6 +13,7 @@ from claimlight.types import PublicationNumber
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.screens.reader.figure_links import NO_FIGURE
+from claimlight_workbench.screens.reader.sign_words import LIST_HELP
 from tests.app.driving import point_at, press, settle
 from tests.app.fake_drawings import LOST, REASON
 from tests.app.fake_services import FakeServices
@@ -19,6 +22,18 @@ KEY = Qt.Key
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 PLAIN = Qt.KeyboardModifier.NoModifier
+
+
+def click(reader, passage, position: int, modifiers=PLAIN):
+    """On a character of the text."""
+    placed = reader._text.of(passage)
+    reader.text.show_position(placed.offset(position))
+    cursor = QTextCursor(reader.text.document())
+    cursor.setPosition(placed.offset(position))
+    here = reader.text.cursorRect(cursor)
+    QTest.mouseClick(
+        reader.text.viewport(), Qt.MouseButton.LeftButton, modifiers, here.center() + QPoint(2, 0)
+    )
 
 
 def wheel(window: MainWindow, angle: int) -> None:
@@ -116,7 +131,9 @@ def test_f_switches_between_text_drawings_and_both(qtbot, window: MainWindow, se
     settle(qtbot, window)
     first, last = reader.text.visible_range()
     assert (board.showing, window.board.focus) == (Showing.BOTH, "F2")
-    assert first <= reader._text.of(window.board.passage).start <= last
+    placed = reader._text.of(window.board.passage)
+    ring = placed.offset(placed.passage.text.index("toothed ring"))
+    assert first <= ring <= last, "the match of the feature is in view"
 
 
 def test_the_strip_shows_and_chooses_pages(qtbot, window: MainWindow, services: FakeServices):
@@ -245,3 +262,73 @@ def test_figures_are_cited_with_the_category(qtbot, window: MainWindow, services
 
 def reader_publication(window: MainWindow) -> PublicationNumber:
     return window.do.reader.view.summary.publication
+
+
+def test_signs_are_named_and_listed_and_lead_to_their_mentions(
+    qtbot, window: MainWindow, services: FakeServices
+):
+    reader, board = window.see.reader, window.board.drawings
+    signs, view = reader.drawings.signs, window.do.reader.view
+    text = "In the figure the lever 12a moves 5 mm."
+    last = replace(view.passages[-1], text=text)
+    claim = replace(view.passages[1], text="A lever (12a) of 12 mm.", claim=1)
+    view = replace(view, passages=(view.passages[0], claim, *view.passages[2:-1], last))
+    reader.show_document(view)
+    window.do.drawing.show(view)
+    settle(qtbot, window)
+    assert services.signs_read == []
+    # A click names the sign, in a claim too, and changes nothing else; what is no sign says nothing.
+    click(reader, last.id, text.index("12a"))
+    settle(qtbot, window)
+    assert (services.signs_read, board.showing) == ([1], Showing.TEXT)
+    assert reader.strip.text().startswith("12a: lower valve · 1 mention · probably in Fig. 9, 1 (guessed")
+    assert LIST_HELP in reader.strip.text()
+    assert reader._tip_at(reader._text.of(last.id).offset(text.index("12a"))) == "12a: lower valve"
+    click(reader, last.id, text.index("5"))
+    assert "valve" not in reader.strip.text()
+    click(reader, claim.id, claim.text.index("2a"))
+    assert reader.strip.text().startswith("12a: lower valve")
+    # With Ctrl it opens the list at the sign, beside the text.
+    click(reader, last.id, text.index("12a"), CTRL)
+    settle(qtbot, window)
+    assert (board.showing, signs.isVisible()) == (Showing.BOTH, True)
+    assert [[signs.model.index(row, n).data() for n in range(4)] for row in range(2)] == [
+        ["2", "damper", "2", "2"], ["12a", "lower valve", "1", "9, 1"],
+    ]  # fmt: skip
+    assert signs.table.currentIndex().row() == 1
+    # Enter in the filter goes to the first mention, and to the next; the likely figure is shown.
+    press(window, KEY.Key_R, CTRL)
+    assert signs.isHidden()
+    press(window, KEY.Key_R, CTRL)
+    assert signs.line.hasFocus()
+    QTest.keyClicks(signs.line, "2")
+    assert [signs.model.index(row, 0).data() for row in range(signs.model.rowCount())] == ["2"]
+    assert signs.count.text() == "1 of 2"
+    press(signs.line, KEY.Key_Return)
+    assert (window.board.passage, board.at) == (view.passages[0].id, 1), "2 means 2A, which is on page 2"
+    assert reader.text.textCursor().selectedText() == view.passages[0].text[0]
+    assert signs.said.text().startswith("2: damper · mention 1 of 2 · probably in Fig. 2 (guessed")
+    press(signs.line, KEY.Key_Return)
+    assert (window.board.passage, reader.text.textCursor().selectedText()) == (last.id, "In")
+    signs.line.setText("valve")
+    press(signs.line, KEY.Key_Down)
+    press(signs.table, KEY.Key_Return)
+    settle(qtbot, window)
+    assert board.signs.current.sign == "12a"
+    assert board.at == 0, "the passage names Fig. 2A first, but the sign is likely in Fig. 1"
+    # From the drawings alone the text comes back.
+    board.show(Showing.DRAWINGS)
+    press(signs.table, KEY.Key_Return)
+    assert board.showing is Showing.BOTH
+    # The list stays open for the next document, and is read for it; Esc closes it.
+    press(reader.text, KEY.Key_J)
+    qtbot.waitUntil(lambda: services.signs_read == [1, 2])
+    settle(qtbot, window)
+    assert board.signs.current is None
+    press(signs.line, KEY.Key_Escape)
+    assert signs.isHidden()
+    assert reader.drawings.canvas.hasFocus()
+    press(reader.text, KEY.Key_K)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.id == 1)
+    settle(qtbot, window)
+    assert services.signs_read == [1, 2], "drawings without the list read no signs"

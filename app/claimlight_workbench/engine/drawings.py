@@ -10,7 +10,7 @@ from claimlight_workbench.values import DocumentDrawings
 if TYPE_CHECKING:
     from claimlight.services.drawings.decoding import Raster
     from claimlight.tasks import TaskContext
-    from claimlight.types import DocumentView, DrawingPage, PatentId
+    from claimlight.types import DocumentView, DrawingPage, Mentions, PatentId
 
 
 class DrawingQuestions(EngineState):
@@ -23,6 +23,12 @@ class DrawingQuestions(EngineState):
 
         found = list_drawings(self._opened().library, view.summary.id, view.passages, context)
         return DocumentDrawings(found, find_links(view.passages, found, context))
+
+    def mentions(self, view: DocumentView, context: TaskContext) -> Mentions:
+        """The reference signs of a document, with all their mentions."""
+        from claimlight.services.drawings.mentions import read_mentions
+
+        return read_mentions(view.passages, context)
 
     def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
         """A page with at most ``longest`` pixels on its longer side; `ResourceError` without its picture."""

@@ -168,6 +168,7 @@ def go_menu(see: Views, board: LinkBoard, panels: Panels, acts: Acts, wiring: Wi
         Command(_GO, tr("Find previous"), partial(beside.step_find, -1), ("Shift+F3",)),
         Command(_GO, tr("Text, drawings or both"), beside.turn_drawings, ("F",)),
         Command(_GO, tr("Show the figure of this passage"), beside.show_figure, ("Shift+F",)),
+        Command(_GO, tr("Reference signs"), beside.toggle_signs, ("Ctrl+R",)),
         Command(_GO, tr("Next page of drawings"), partial(beside.step_page, 1), ("Ctrl+PgDown",)),
         Command(_GO, tr("Previous page of drawings"), partial(beside.step_page, -1), ("Ctrl+PgUp",)),
         *(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.types import PictureKind
+from claimlight_workbench.models.signs import SignBoard
 from claimlight_workbench.models.thumbnails import Thumbnails
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class DrawingBoard(QObject):
         self.picture_fault = ""
         """Why the picture of the current page can't be shown."""
         self.thumbnails = Thumbnails(self)
+        self.signs = SignBoard(self)
         self._named: PassageId | None = None
         """The passage whose figures are shown one after the other."""
 

@@ -93,6 +93,8 @@ class LinkedText(QTextEdit):
         self._outlined: Sequence[Outline] = ()
         self._columns = columns
         self._pointed = -1
+        self.with_ctrl = False
+        """Whether Ctrl was held at the last click."""
         self._emphasised: tuple[int, int] | None = None
         self._emphasis = QVariantAnimation(self)
         self._emphasis.setDuration(EMPHASIS_MS)
@@ -246,6 +248,7 @@ class LinkedText(QTextEdit):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         if event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            self.with_ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             self.clicked.emit(self.position_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:

@@ -394,6 +394,10 @@ class Beside(QObject):
         """Show the figure that the current passage of the active document names."""
         self.active.show_figure()
 
+    def toggle_signs(self) -> None:
+        """Open the list of reference signs of the active document, or close it."""
+        self.active.toggle_signs()
+
     def leave_find(self) -> bool:
         """Close the find bar of the active document; whether it was open."""
         return self.active.find_bar.leave()

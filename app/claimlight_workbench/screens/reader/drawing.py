@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, QTimer
 
 from claimlight_workbench.screens.reader.page_image import page_image
+from claimlight_workbench.screens.reader.sign_reading import SignPresenter
 from claimlight_workbench.screens.reader.thumbnails import ThumbnailPresenter
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from claimlight.services.drawings.decoding import Raster
     from claimlight.tasks import TaskContext
-    from claimlight.types import DocumentView, DrawingPage, PassageId, PatentId
+    from claimlight.types import DocumentView, DrawingPage, Mentions, PassageId, PatentId
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
@@ -31,6 +32,10 @@ class DrawingService(Protocol):
 
     def drawings(self, view: DocumentView, context: TaskContext) -> DocumentDrawings:
         """Pages and figures of a document, and the mentions in its text that lead to them."""
+        ...
+
+    def mentions(self, view: DocumentView, context: TaskContext) -> Mentions:
+        """The reference signs of a document, with all their mentions."""
         ...
 
     def drawing_page(self, patent: PatentId, page: DrawingPage, longest: int, context: TaskContext) -> Raster:
@@ -65,6 +70,7 @@ class DrawingPresenter(QObject):
         self._whole: tuple[DrawingPage, int, int] | None = None
         """What is shown, if it is there in full."""
         self._thumbnails = ThumbnailPresenter(services, runner, self._board, self, side=side)
+        self._signs = SignPresenter(services, runner, self._board, self, side=side)
         self.rest = QTimer(self)
         """Until the drawings are listed for the text alone."""
         self.rest.setSingleShot(True)
@@ -90,6 +96,7 @@ class DrawingPresenter(QObject):
         self._runner.cut_off(self._listing)
         self._view, self._asked = view, False
         self._thumbnails.open(view.summary.id if view is not None else None)
+        self._signs.open(view)
         self._board.open(opened=view is not None)
         if view is not None:
             self.rest.start()

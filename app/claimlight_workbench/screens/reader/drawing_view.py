@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QSizePolicy,
+    QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -28,16 +29,20 @@ from claimlight_workbench.screens.reader.drawing_words import (
 )
 from claimlight_workbench.screens.reader.figure_strip import FigureStrip
 from claimlight_workbench.screens.reader.page_canvas import SHEET, ZOOM_STEP, PageCanvas
+from claimlight_workbench.screens.reader.sign_list import SignList
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QResizeEvent, QShowEvent
 
     from claimlight_workbench.models.drawings import DrawingBoard
 
+_SIGNS = tr("Reference signs")
+_SIGNS_BESIDE = 90
+"""Letters: in a view as wide as that, the list of signs is beside the page, else below it."""
 NEXT, PREVIOUS = tr("Next page of drawings"), tr("Previous page of drawings")
 
 
@@ -61,6 +66,9 @@ class DrawingView(QWidget):
         self.turned = IconButton("turn", tr("Turn by a quarter"))
         self.caption = ElidedLabel()
         self.caption.setObjectName("muted")
+        self.sign_button = IconButton("signs", _SIGNS, command=_SIGNS, checkable=True)
+        self.signs = SignList(board.signs)
+        self.signs.hide()
         self.sideways = QToolButton()
         self.sideways.setText(tr("Turn the text upright"))
         self.sideways.setToolTip(SIDEWAYS)
@@ -72,7 +80,7 @@ class DrawingView(QWidget):
         for each in (self.previous, self.next):
             bar.addWidget(each)
         bar.addWidget(self.pages, 1)
-        for each in (self.smaller, self.fitted, self.larger, self.turned):
+        for each in (self.smaller, self.fitted, self.larger, self.turned, self.sign_button):
             bar.addWidget(each)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -84,15 +92,24 @@ class DrawingView(QWidget):
         said.addStretch()
         said.addWidget(self.sideways)
         column.addLayout(said)
-        self._sheet = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._sheet.setSpacing(design.TIGHT)
-        self._sheet.addWidget(self.strip)
-        self._sheet.addWidget(self.canvas, 1)
-        column.addLayout(self._sheet, 1)
         self._arranging = QTimer(self)
         self._arranging.setSingleShot(True)
         self._arranging.setInterval(0)
         self._arranging.timeout.connect(self._arrange)
+        self._page = QWidget()
+        self._sheet = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._page)
+        self._sheet.setContentsMargins(0, 0, 0, 0)
+        self._sheet.setSpacing(design.TIGHT)
+        self._sheet.addWidget(self.strip)
+        self._sheet.addWidget(self.canvas, 1)
+        self._parts = QSplitter(Qt.Orientation.Vertical)
+        self._parts.setChildrenCollapsible(False)
+        self._parts.addWidget(self._page)
+        self._parts.addWidget(self.signs)
+        self._parts.setStretchFactor(0, 3)
+        self._parts.setStretchFactor(1, 2)
+        self._parts.splitterMoved.connect(self._arranging.start)
+        column.addWidget(self._parts, 1)
         self.previous.clicked.connect(lambda: board.step(-1))
         self.next.clicked.connect(lambda: board.step(1))
         self.smaller.clicked.connect(lambda: self.canvas.zoom_by(1 / ZOOM_STEP))
@@ -101,6 +118,9 @@ class DrawingView(QWidget):
         self.turned.clicked.connect(board.turn)
         self.sideways.clicked.connect(board.turn)
         self.strip.chosen.connect(board.go_to)
+        self.sign_button.clicked.connect(lambda listing: board.signs.set_listing(listing=listing))
+        self.signs.left.connect(self._leave_signs)
+        board.signs.listing_changed.connect(self._show_signs)
         self.pages.currentIndexChanged.connect(board.go_to)
         self.canvas.sized.connect(board.set_longest)
         self.canvas.stepped.connect(board.step)
@@ -109,7 +129,14 @@ class DrawingView(QWidget):
         board.pictured.connect(self._picture)
         self._list()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._list()
+
     def _list(self) -> None:
+        # Documents that are only read as text must not wait for what nobody sees.
+        if self.isHidden():
+            return
         board = self._board
         with QSignalBlocker(self.pages):
             self.pages.clear()
@@ -123,6 +150,8 @@ class DrawingView(QWidget):
         self._picture()
 
     def _say_page(self) -> None:
+        if self.isHidden():
+            return
         board, page = self._board, self._board.page
         with QSignalBlocker(self.pages):
             self.pages.setCurrentIndex(board.at if page is not None else -1)
@@ -142,6 +171,8 @@ class DrawingView(QWidget):
         self._describe()
 
     def _picture(self) -> None:
+        if self.isHidden():
+            return
         board = self._board
         message = ""
         if not board.opened:
@@ -162,11 +193,24 @@ class DrawingView(QWidget):
         # Not now: what is shown or hidden while Qt lays the view out keeps its old place.
         self._arranging.start()
 
+    def _show_signs(self) -> None:
+        listing = self._board.signs.listing
+        self.signs.setVisible(listing)
+        self.sign_button.setChecked(listing)
+        self._arranging.start()
+
+    def _leave_signs(self) -> None:
+        self._board.signs.set_listing(listing=False)
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _arrange(self) -> None:
+        wide = self.width() >= design.letters(self, _SIGNS_BESIDE)
+        self._parts.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
         # Below a page fitted to the width, if that leaves room; else beside it, where it takes less.
-        below = self.height() >= self.width() * SHEET + self.strip.height_below()
+        size = self._page.size()
+        below = size.height() >= size.width() * SHEET + self.strip.height_below()
         direction = QBoxLayout.Direction.BottomToTop if below else QBoxLayout.Direction.LeftToRight
-        self.strip.set_room(below or self.height() > self.strip.least_height)
+        self.strip.set_room(below or size.height() > self.strip.least_height)
         if direction is not self._sheet.direction():
             self._sheet.setDirection(direction)
             self.strip.set_upright(upright=not below)

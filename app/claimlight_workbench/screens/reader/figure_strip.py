@@ -59,13 +59,15 @@ class _Pages(QAbstractListModel):
         self._board = board
         self._count = 0
 
-    def renew(self) -> None:
-        """Another document; nothing is done for one without pages after another one."""
+    def renew(self) -> bool:
+        """Another document; False for one without pages after another one: nothing is to be done."""
         count = len(self._board.pages)
-        if count or self._count:
-            self.beginResetModel()
-            self._count = count
-            self.endResetModel()
+        if not count and not self._count:
+            return False
+        self.beginResetModel()
+        self._count = count
+        self.endResetModel()
+        return True
 
     def change(self, index: int) -> None:
         """The picture of a page is there, or is turned."""
@@ -165,7 +167,7 @@ class FigureStrip(QListView):
         board.listed.connect(self._list)
         board.page_changed.connect(self._mark)
         board.thumbnails.arrived.connect(self._pages.change)
-        self._list()
+        self.hide()
 
     @property
     def cell(self) -> QSize:
@@ -221,10 +223,10 @@ class FigureStrip(QListView):
         self._look.start()
 
     def _list(self) -> None:
-        self._pages.renew()
-        self._show()
-        self._mark()
-        self._look.start()
+        if self._pages.renew():
+            self._show()
+            self._mark()
+            self._look.start()
 
     def _mark(self) -> None:
         at = self._board.at

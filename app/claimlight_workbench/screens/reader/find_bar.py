@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QWidget
 
 from claimlight.types import FindRequest
 from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.widgets.clearable import make_clearable
+from claimlight_workbench.widgets.filter_line import FilterLine
 from claimlight_workbench.widgets.icons import IconButton
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class FindBar(QFrame):
         self._before: QWidget | None = None
         """What had the keys."""
         self.setObjectName("strip")
-        self.line = _Line()
+        self.line = FilterLine()
         self.line.setPlaceholderText(tr("Find in document"))
         self.line.setAccessibleName(tr("Find in document"))
         make_clearable(self.line)
@@ -112,27 +112,3 @@ class FindBar(QFrame):
         )
         for each in (self.previous, self.next):
             each.setEnabled(total > 0)
-
-
-class _Line(QLineEdit):
-    entered = Signal(int)
-    left = Signal()
-
-    def event(self, event: QEvent) -> bool:
-        # Esc is a command of the window; here it closes the bar alone.
-        if (
-            isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.ShortcutOverride
-            and event.key() == Qt.Key.Key_Escape
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self.entered.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
-        else:
-            super().keyPressEvent(event)

@@ -23,7 +23,12 @@ def marked_words(board: LinkBoard, text: DocumentText | None) -> str:
         return ""
     # What separates the parts on the screen is no pause when it is read out.
     place = hit_words(board, text).replace(" · ", ", ").replace("  ", " ")
-    said = [place, _highlighted(board, placed.passage, text), _boxed(board, placed.passage)]
+    said = [
+        place,
+        _highlighted(board, placed.passage, text),
+        _boxed(board, placed.passage),
+        _figures(board, placed.passage),
+    ]
     return ". ".join(each for each in said if each) + "."
 
 
@@ -42,6 +47,11 @@ def _highlighted(board: LinkBoard, passage: PassageView, text: DocumentText) -> 
     if not words:
         return tr("Nothing is highlighted in this passage")
     return tr("Highlighted in this passage: {words}", words=words)
+
+
+def _figures(board: LinkBoard, passage: PassageView) -> str:
+    labels = dict.fromkeys(link.figure.label for link in board.drawings.links_of(passage.id))
+    return tr("Figures with a picture in this passage: {labels}", labels=", ".join(labels)) if labels else ""
 
 
 def _boxed(board: LinkBoard, passage: PassageView) -> str:

@@ -20,11 +20,11 @@ from claimlight_workbench.screens.reader.depth_strip import DepthStrip
 from claimlight_workbench.screens.reader.document_text import DocumentText
 from claimlight_workbench.screens.reader.drawing_view import DrawingView
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
-from claimlight_workbench.screens.reader.figure_links import NO_FIGURE, link_at, link_tip
 from claimlight_workbench.screens.reader.find_bar import FindBar
 from claimlight_workbench.screens.reader.front_block import FrontBlock
 from claimlight_workbench.screens.reader.hit_lanes import FINDS, WORDS, HitLanes
 from claimlight_workbench.screens.reader.hit_words import feature_words, hit_words
+from claimlight_workbench.screens.reader.leads import TextLeads
 from claimlight_workbench.screens.reader.marked_words import marked_words
 from claimlight_workbench.screens.reader.note import LinkNote
 from claimlight_workbench.screens.reader.painted import Painted
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-    from claimlight.types import DocumentView, IndexDepth, PassageView
+    from claimlight.types import DocumentView, FoundPlace, IndexDepth, PassageView
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
     from claimlight_workbench.models.passage_notes import PlacedNote
@@ -54,6 +54,7 @@ _TURNS = {
 """What a key shows next, and its icon."""
 _SIDE_BY_SIDE = 80
 """Letters: in a reader as wide as that, drawings are beside the text, else above it."""
+_SETTLING_MS = 200
 _REST = tr("Point at a highlighted term to see its match.")
 
 
@@ -73,12 +74,14 @@ class ReaderView(QWidget):
         self._restore = 0
         self._top = 0
         """Document position to return to when the text gets another width: the top, or where a jump led."""
+        self._settling = QTimer(self)
+        """Runs while the parts find their sizes after others are shown."""
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(_SETTLING_MS)
         self._find_start: tuple[PassageId, int] | None = None
         """Where the user was when the bar was opened: what is typed is looked for from there on."""
         self._held = False
         """The reader returns to a saved place, so matches of the query line do not move it."""
-        self._figure_wanted = False
-        """The figure of the current passage is to be shown as soon as the drawings are listed."""
         self.heading = ElidedLabel(tr("No document open"))
         self.heading.setObjectName("title")
         self.front = FrontBlock()
@@ -102,6 +105,7 @@ class ReaderView(QWidget):
             "drawings", tr("Text, drawings or both"), command=tr("Text, drawings or both")
         )
         self.drawings = DrawingView(board.drawings)
+        self.leads = TextLeads(board, self)
         self.words = WordsButton(board.words)
         self.class_marks = ClassMarksButton(board.classes)
         self.features = FeatureBar(board)
@@ -141,13 +145,16 @@ class ReaderView(QWidget):
         self.turn_button.clicked.connect(self.turn_drawings)
         board.drawings.showing_changed.connect(self._show_parts)
         board.drawings.showing_changed.connect(self.showing_changed)
-        board.drawings.listed.connect(self._figures_listed)
+        board.drawings.listed.connect(self.text.refresh)
+        board.drawings.signs.gone_to.connect(self._go_to_mention)
+        self.leads.said.connect(self._say_lead)
+        self.leads.opened.connect(lambda place: self.reveal(place.passage, place.span.start))
         self.find_bar.stepped.connect(self.step_find)
         self.hits.chosen.connect(self._tick_chosen)
         self.hits.moved.connect(self.text.scroll_to)
         self.hits.wheeled.connect(self.text.wheelEvent)
         self.text.verticalScrollBar().rangeChanged.connect(self._show_visible)
-        self.text.resized.connect(self.lanes.measure_again)
+        self.text.resized.connect(self._resized)
         board.words.changed.connect(self._words_changed)
         board.finds.changed.connect(self._finds_changed)
         board.finds.arrived.connect(lambda: self._find_from(self._find_start, 1))
@@ -229,9 +236,8 @@ class ReaderView(QWidget):
 
     def _tip_at(self, offset: int) -> str:
         placed = self._text.at_or_behind(offset) if self._text is not None else None
-        link = link_at(self._text, self._board.drawings, offset)
         notes = self._painted.notes_at(placed) if placed is not None else ""
-        return wrap_tip("\n".join(filter(None, (link_tip(link) if link is not None else "", notes))))
+        return wrap_tip("\n".join(filter(None, (self.leads.tip_at(self._text, offset), notes))))
 
     def add_strip(self, strip: QWidget) -> None:
         """Put a strip above the heading."""
@@ -274,6 +280,7 @@ class ReaderView(QWidget):
         """Stop writing; for the end of the program."""
         self.text.stop()
         self.lanes.stop()
+        self._settling.stop()
         if self._text is not None:
             self._text.stop()
 
@@ -326,22 +333,24 @@ class ReaderView(QWidget):
 
     def show_figure(self) -> None:
         """Show the figure that the current passage names; repeated, the next one."""
-        board, passage = self._board.drawings, self._board.passage
-        self._figure_wanted = False
-        if board.opened and board.found is None and not board.fault:
-            # The page of the passage is shown as soon as it is known.
-            self._figure_wanted = True
-            if not board.visible:
-                board.show(Showing.BOTH)
-        elif passage is not None and not board.show_figure_of(passage):
-            self.strip.say(NO_FIGURE)
+        self.leads.show_figure()
 
-    def _figures_listed(self) -> None:
-        self.text.refresh()
-        passage = self._board.passage
-        wanted, self._figure_wanted = self._figure_wanted, False
-        if self._board.drawings.found is not None and wanted and passage is not None:
-            self.show_figure()
+    def toggle_signs(self) -> None:
+        """Open the list of reference signs with the drawings, or close it."""
+        if self.leads.toggle_list():
+            self.drawings.signs.take_keys()
+        else:
+            self.first_focus.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _go_to_mention(self, place: FoundPlace) -> None:
+        """Show a mention of a reference sign, and the figure in which it is probably drawn."""
+        self._need_text()
+        self.go_to_place(place.passage, place.span)
+        self.leads.show_drawn(place.passage)
+
+    def _say_lead(self, words: str) -> None:
+        self.strip.say(words or _REST)
+        announce(self.text, words)
 
     def _need_text(self) -> None:
         if self._board.drawings.showing is Showing.DRAWINGS:
@@ -360,8 +369,15 @@ class ReaderView(QWidget):
         if showing is not Showing.DRAWINGS:
             # The text is as wide as there is room now, and only then knows where its lines are.
             QTimer.singleShot(0, self, self._return_to_top)
+            self._settling.start()
         if held:
             self.first_focus.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _resized(self) -> None:
+        self.lanes.measure_again()
+        # Drawings that have come above the text take their height in several steps.
+        if self._settling.isActive():
+            self._return_to_top()
 
     def _return_to_top(self) -> None:
         if 0 < self._top < self.text.document().characterCount() and not self._restore:
@@ -602,8 +618,7 @@ class ReaderView(QWidget):
 
     def _pointed(self, offset: int) -> None:
         placed = self._text.at(offset) if self._text is not None and offset >= 0 else None
-        link = link_at(self._text, self._board.drawings, offset)
-        shape = Qt.CursorShape.IBeamCursor if link is None else Qt.CursorShape.PointingHandCursor
+        shape = self.leads.shape_at(self._text, offset)
         if self.text.viewport().cursor().shape() != shape:
             self.text.viewport().setCursor(shape)
         if placed is None:
@@ -613,12 +628,9 @@ class ReaderView(QWidget):
 
     def _clicked(self, offset: int) -> None:
         placed = self._text.at(offset) if self._text is not None and offset >= 0 else None
-        if placed is None:
-            return
-        self._board.set_passage(placed.passage.id)
-        if (link := link_at(self._text, self._board.drawings, offset)) is not None:
-            self._board.drawings.show_figure(link.figure)
-            self.reveal(placed.passage.id, link.span.start)
+        if placed is not None:
+            self._board.set_passage(placed.passage.id)
+            self.leads.click(self._text, offset, listing=self.text.with_ctrl)
 
     def _scrolled(self) -> None:
         self._show_visible()
