@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: bundle run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
+.PHONY: bundle installers run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
@@ -28,6 +28,7 @@ help:
 	@echo "make notebook     run the notebook of docs/guide and keep its outputs"
 	@echo "make bench        benchmarks: JSON under var/bench"
 	@echo "make bundle       build the program as one folder that needs no Python, under dist, and use it once"
+	@echo "make installers   pack that folder for Linux: an archive that installs itself, and a Debian package"
 	@echo "make screenshots  draw the pictures of docs/images again"
 	@echo "make tour         write the tour of the guide and draw its pictures, by the keys of a whole search"
 
@@ -95,6 +96,13 @@ screenshots: $(VENV)/.run
 bundle: var/release/.made
 	var/release/bin/python installer/bundle/build.py dist
 	var/release/bin/python installer/bundle/smoke.py dist/claimlight resources/sample/xml
+
+# Of the folder that is there; `make bundle` makes it again.
+installers: dist/claimlight/build.json
+	var/release/bin/python installer/linux/build.py dist/claimlight dist
+
+dist/claimlight/build.json:
+	$(MAKE) bundle
 
 tour: $(VENV)/.dev
 	$(PY) tests/app/search_script.py docs/guide/tour.md

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def load(name):
     spec = importlib.util.spec_from_file_location(name, ROOT / "installer" / "bundle" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look it up
     spec.loader.exec_module(module)
     return module
 
@@ -79,3 +82,38 @@ def test_a_folder_that_is_not_fit_is_refused(tmp_path, monkeypatch):
 def test_the_smoke_test_knows_what_the_program_says(line, expected):
     assert bool(load("smoke").EXPECTED.fullmatch(line)) is expected
     assert load("smoke").REACHED.search("1 connect(3, {sa_family=AF_INET, sin_port=htons(53)") is not None
+
+
+def test_a_part_without_licence_and_a_file_of_nothing_are_refused():
+    parts = load("parts")
+    known = parts.Part("library", "numpy", "2", "BSD", "text", "pkg:pypi/numpy@2")
+    parts._refuse({"numpy": known}, [])
+    with pytest.raises(parts.NoPartError, match=r"no licence text of damper"):
+        parts._refuse({"numpy": parts.Part("library", "damper", "1", "MIT", " ")}, [])
+    with pytest.raises(parts.NoPartError, match=r"no part .* libdamper\.so"):
+        parts._refuse({"numpy": known}, ["libdamper.so"])
+    with pytest.raises(parts.NoPartError, match="does not depend on pytest"):
+        parts._refuse(
+            {"pytest": parts.Part("library", "pytest", "8", "MIT", "text", "pkg:pypi/pytest@8")}, []
+        )
+
+
+def test_files_belong_to_distributions_models_and_python(tmp_path, monkeypatch):
+    import numpy
+
+    parts = load("parts")
+    monkeypatch.setattr(parts, "FREEZER", "pytest")  # PyInstaller is in the release environment only
+    monkeypatch.setattr(parts, "owners", lambda: {str(Path(numpy.__file__).resolve()): "numpy"})
+    model = ROOT / "resources" / "models" / "ipc-small-1" / "labels.json"
+    icon = ROOT / "resources" / "icons" / "find.svg"
+    found = parts.find_parts(
+        [("numpy", numpy.__file__), ("labels", str(model)), ("icon", str(icon)), ("json", json.__file__)]
+    )
+    files = {part.name: part.files for part in found}
+    assert (found[0].name, found[0].group) == ("Claimlight", "program")
+    assert (files["numpy"], files["ipc-small 1"], files["Lucide icons"]) == (["numpy"], ["labels"], ["icon"])
+    assert files["Python"] == ["json"]
+    assert len({part.page for part in found}) == len(found)
+    (tmp_path / "MIT").write_text("Permission is hereby granted")
+    (tmp_path / "copyright").write_text("License: MIT\n See /usr/share/common-licenses/MIT.\n")
+    assert "hereby granted" in parts.read_copyright(tmp_path / "copyright", tmp_path)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QLibraryInfo, QLocale, Qt, QTimer, QTranslator
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from claimlight import journal
@@ -127,6 +127,8 @@ def run(arguments: Sequence[str]) -> int:
     # The first argument only: Qt would take options of its own from the others.
     application = cast("QApplication", QApplication.instance() or QApplication(sys.argv[:1]))
     application.setApplicationName("Claimlight")
+    # The menu entry of the installers has this name; by it Wayland finds the icon of the window.
+    QGuiApplication.setDesktopFileName("claimlight-workbench")
     _speak(application)
     window, runner = build(application, options)
     collector.calm()

@@ -5,6 +5,7 @@ Run by ``make bundle`` with the Python of the release environment, which has no 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -48,6 +49,7 @@ def main() -> None:
         _strip(folder)
         _refuse_contents(folder)
         _refuse_modern_instructions(folder)
+        _describe(folder, work)
     except UnfitError as problem:
         sys.exit(f"Not fit to be shipped: {problem}")
     print(f"{folder}: {_size(folder) / MEGABYTE:.0f} MB in {sum(1 for _ in _files(folder)):,} files")
@@ -57,7 +59,7 @@ def _freeze(target: Path, work: Path) -> str:
     work.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(target / "claimlight", ignore_errors=True)
     # With hashes and times that are always the same, two builds of one state are equal.
-    fixed = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": _committed()}
+    fixed = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": str(_time())}
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--distpath", target, "--workpath", work]
     ended = subprocess.run(
         [*map(str, command), str(HERE / "claimlight.spec")],
@@ -73,12 +75,36 @@ def _freeze(target: Path, work: Path) -> str:
     return log
 
 
-def _committed() -> str:
-    """Seconds of the last commit; a source archive without history has the time of the changelog."""
-    asked = subprocess.run(
-        ["git", "-C", ROOT, "log", "-1", "--format=%ct"], capture_output=True, text=True, check=False
-    )
-    return asked.stdout.strip() or str(int((ROOT / "CHANGELOG.md").stat().st_mtime))
+def _describe(folder: Path, work: Path) -> None:
+    """Say what is in the folder and what it was built from, in files of it."""
+    # Only here: the environment of the tests has nothing that writes bills of materials.
+    from parts import NoPartError, find_parts
+    from sbom import write_bill, write_licences, write_stamp
+
+    collected = json.loads((work / "claimlight" / "collected.json").read_text(encoding="utf-8"))
+    modules = [(name, source) for name, source in collected["modules"] if Path(source).exists()]
+    commit = _git("rev-parse", "--short=12", "HEAD")
+    if commit and _git("status", "--porcelain", "--untracked-files=no"):
+        commit += "+"  # built from changed files
+    try:
+        parts = find_parts([*map(tuple, collected["files"]), *modules])
+        write_stamp(folder, parts[0].version, commit, _time())
+        write_licences(folder, parts)
+        files = write_bill(folder, parts, commit, _time())
+    except NoPartError as problem:
+        raise UnfitError(str(problem)) from problem
+    print(f"{len(parts)} parts with their licences, {files:,} files in the bill of materials")
+
+
+def _time() -> int:
+    """SOURCE_DATE_EPOCH, else the time of the last commit; without history, that of the changelog."""
+    given = os.environ.get("SOURCE_DATE_EPOCH") or _git("log", "-1", "--format=%ct")
+    return int(given or (ROOT / "CHANGELOG.md").stat().st_mtime)
+
+
+def _git(*command: str) -> str:
+    asked = subprocess.run(["git", "-C", ROOT, *command], capture_output=True, text=True, check=False)
+    return asked.stdout.strip()
 
 
 def _refuse_missing(log: str) -> None:

@@ -13,27 +13,16 @@ PACKAGES = {"claimlight": ROOT / "core", "claimlight_workbench": ROOT / "app"}
 LEFT_OUT = "claimlight.lab"
 # Whatever the environment holds: hooks of other packages and imports inside functions would take it along.
 EXCLUDED = [
-    LEFT_OUT, "accelerate", "huggingface_hub", "IPython", "ir_measures", "jupyter", "matplotlib", "onnx",
-    "onnxscript", "pandas", "pyarrow", "pytest", "scipy", "sklearn", "spacy", "sympy", "tkinter", "torch",
-    "transformers",
+    LEFT_OUT, "accelerate", "attr", "attrs", "defusedxml", "huggingface_hub", "IPython", "ir_measures",
+    "jupyter", "matplotlib", "onnx", "onnxscript", "pandas", "pyarrow", "pytest", "scipy", "setuptools",
+    "sklearn", "spacy", "sympy", "tkinter", "torch", "transformers", "trove_classifiers",
+    # Of Python; the library behind it is under the GPL 3, and no command reads lines with it.
+    "readline",
 ]  # fmt: skip
 # The GTK theme of Qt needs libraries that PyInstaller would take from this machine; fonts and file dialogs
 # are Qt's own without it. AVIF pictures are in no patent file.
 UNUSED_FILES = ("platformthemes/libqgtk3", "libavif", "libatk-", "libcairo", "libgdk", "libgtk", "libpango")
 LANGUAGES = ("de", "en", "fr")
-# What builds the program is not in it.
-BUILDERS = {
-    "altgraph",
-    "hatchling",
-    "pathspec",
-    "pip",
-    "pyinstaller",
-    "pyinstaller-hooks-contrib",
-    "pluggy",
-    "setuptools",
-    "trove-classifiers",
-    "wheel",
-}
 
 
 def modules() -> Iterator[str]:

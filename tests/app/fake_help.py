@@ -9,7 +9,15 @@ from pathlib import Path
 from claimlight.services.health import report, words
 from claimlight.services.manual import ManualPage, read_manual
 from claimlight.tasks import TaskContext
-from claimlight.types.about import About, LibraryState, LicenceGroup, LicenceInfo, ModelInUse, PartVersion
+from claimlight.types.about import (
+    About,
+    BuildStamp,
+    LibraryState,
+    LicenceGroup,
+    LicenceInfo,
+    ModelInUse,
+    PartVersion,
+)
 from claimlight.types.health import Finding, JobRun, ReportFile, Subject, WindowFacts
 
 pages = cache(read_manual)
@@ -22,6 +30,7 @@ ABOUT = About(
     library=LibraryState("Pumps", 3, 9, "g1/2", 2, 1, 0),
     device="cpu",
     parts=(PartVersion("Python", "3.11.7"), PartVersion("onnxruntime", "1.20.0")),
+    build=BuildStamp("0123456789ab", "2026-03-01"),
     licences=(
         LicenceInfo(LicenceGroup.PROGRAM, "Claimlight", "1.2.3", "Apache-2.0", "Apache License"),
         LicenceInfo(LicenceGroup.SHIPPED, "Lucide icons", "", "ISC", "Permission to use"),

@@ -12,6 +12,7 @@ def test_versions_are_copied_and_licences_are_found(qtbot, window):
     dialog.copy.click()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "Claimlight: 1.2.3"
+    assert lines[1] == "Build: 0123456789ab  ·  2026-03-01"
     assert "Encoder version: small-4-0123456789abcdef" in lines
     assert "Classifier: none in use" in lines
     assert "onnxruntime: 1.20.0  ·  cpu" in lines

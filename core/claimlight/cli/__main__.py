@@ -53,6 +53,7 @@ from claimlight.cli.usage import WRONG_USAGE, UsageProblem, describe_problem
 from claimlight.cli.value_names import name_values
 from claimlight.errors import AppError, InputError, ResourceError, TaskCancelled
 from claimlight.paths import not_text
+from claimlight.services import bundled
 from claimlight.types.health import Outcome
 
 _EVALUATE = "evaluate"
@@ -179,7 +180,9 @@ def program_version() -> str:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"claimlight {program_version()}")
+        stamp = bundled.read_stamp()
+        built = "" if stamp is None else f" ({', '.join(filter(None, (stamp.commit, stamp.date)))})"
+        typer.echo(f"claimlight {program_version()}{built}")
         raise typer.Exit
 
 

@@ -13,6 +13,7 @@ from claimlight import paths
 from claimlight.encoders import ModelPackage
 from claimlight.encoders.package_files import MANIFEST_FILE, read_raw
 from claimlight.errors import AppError
+from claimlight.services import bundled
 from claimlight.services.classes.suggesting import list_classifiers
 from claimlight.services.library.library import Library
 from claimlight.services.models.judges import list_judges
@@ -32,7 +33,8 @@ PROGRAM = "claimlight"
 _TITLE = "Claimlight"
 _SHOWN = (*RUNTIMES, "hnswlib", "numba")
 """Packages whose version results or speed depend on."""
-_SHIPPED = (("Lucide icons", "icons", "ISC, MIT"), ("DejaVu Sans Condensed", "fonts", "Bitstream Vera, Arev"))
+SHIPPED = (("Lucide icons", "icons", "ISC, MIT"), ("DejaVu Sans Condensed", "fonts", "Bitstream Vera, Arev"))
+"""Name, folder among the resources, and licence."""
 _NOT_SHIPPED = frozenset(("dev", "lab"))
 """Extras of those who change or measure the program, which does without them."""
 _REQUIREMENT = re.compile(r"\s*([\w.-]+)\s*(?:\[([^\]]*)\])?")
@@ -67,6 +69,7 @@ def describe(settings: Settings, library: Library | None, *, device: str = "") -
             *_versions(),
         ),
         licences=read_licences(),
+        build=bundled.read_stamp(),
     )
 
 
@@ -77,17 +80,32 @@ def read_version() -> str:
 
 
 def read_licences() -> tuple[LicenceInfo, ...]:
-    """The program, what it ships, its models, and every installed package it depends on, by name."""
-    shipped = [
-        LicenceInfo(LicenceGroup.SHIPPED, name, "", licence, _read(paths.resources() / folder / "LICENSE"))
-        for name, folder, licence in _SHIPPED
-    ]
-    models = [_shipped_model(each) for each in sorted(paths.shipped_models_dir().glob(f"*/{MANIFEST_FILE}"))]
+    """The program, what it ships, its models, and every package it depends on, by name.
+
+    The program folder has a list of what is in it; elsewhere it is what is installed.
+    """
+    if parts := bundled.read_parts():
+        return parts
     libraries = [
         LicenceInfo(LicenceGroup.LIBRARY, each.name, each.version, name_licence(each), read_text(each))
         for each in find_dependencies()
     ]
-    return (_program(), *shipped, *models, *sorted(libraries, key=lambda each: each.name.casefold()))
+    return (*read_own_licences(), *sorted(libraries, key=lambda each: each.name.casefold()))
+
+
+def read_own_licences() -> tuple[LicenceInfo, ...]:
+    """The program, what it ships, and its models."""
+    shipped = [
+        LicenceInfo(LicenceGroup.SHIPPED, name, "", licence, _read(paths.resources() / folder / "LICENSE"))
+        for name, folder, licence in SHIPPED
+    ]
+    models = [_shipped_model(each) for each in sorted(paths.shipped_models_dir().glob(f"*/{MANIFEST_FILE}"))]
+    return (_program(), *shipped, *models)
+
+
+def name_model(folder: Path) -> str:
+    """Id and version of a model that ships."""
+    return _shipped_model(folder / MANIFEST_FILE).name
 
 
 def find_dependencies(root: str = PROGRAM) -> tuple[metadata.Distribution, ...]:

@@ -18,6 +18,8 @@ class LicenceGroup(StrEnum):
     MODEL = "model"
     LIBRARY = "library"
     """A package that the program depends on."""
+    SYSTEM = "system"
+    """A library of the operating system that the program folder brings along."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,16 @@ class LicenceInfo:
     """As its maker names it; empty if not stated."""
     text: str
     """Licence and notices, one after the other; empty if it comes without."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildStamp:
+    """From what the program folder was built."""
+
+    commit: str
+    """Short, as git prints it; empty if it was built from an archive without history."""
+    date: str
+    """Date of the commit, as YYYY-MM-DD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +100,5 @@ class About:
     """Device of the encoder, ``cpu`` or ``cuda``; empty until it is opened."""
     parts: tuple[PartVersion, ...]
     licences: tuple[LicenceInfo, ...]
+    build: BuildStamp | None = None
+    """None if the program was not built as a folder."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from claimlight import paths
-from claimlight.services import about
+from claimlight.cli.__main__ import run
+from claimlight.services import about, bundled
 from claimlight.settings import Settings
 from claimlight.types.about import LicenceGroup
 
@@ -37,3 +39,27 @@ def test_a_frozen_program_has_the_metadata_it_is_bundled_with(tmp_path: Path, mo
     (found,) = about.find_dependencies()
     assert (found.name, about.name_licence(found)) == ("damper", "MIT")
     assert about.read_text(found) == "Permission is hereby granted"
+
+
+def test_the_program_folder_says_what_is_in_it_and_what_it_was_built_from(tmp_path, monkeypatch, capsys):
+    def component(name, **facts):
+        listed = [{"name": f"claimlight:{key}", "value": value} for key, value in facts.items()]
+        return {"name": name, "version": "1", "properties": listed}
+
+    program = component("Claimlight", group="program", licence="Apache-2.0", text="claimlight.txt")
+    library = component("libdamper", group="system", licence="MIT", text="../debian-libdamper.txt")
+    bill = {"metadata": {"component": program}, "components": [library, component("a file")]}
+    (tmp_path / "licences").mkdir()
+    (tmp_path / "licences" / "debian-libdamper.txt").write_text("Permission is hereby granted")
+    (tmp_path / "sbom.cdx.json").write_text(json.dumps(bill))
+    (tmp_path / "build.json").write_text(json.dumps({"commit": "0123456789ab", "date": "2026-03-01"}))
+    assert bundled.read_stamp() is None
+    monkeypatch.setattr("sys._MEIPASS", str(tmp_path / "_internal"), raising=False)
+    assert [each.name for each in about.read_licences()] == ["Claimlight", "libdamper"]
+    system = about.read_licences()[1]
+    assert (system.group, system.licence) == (LicenceGroup.SYSTEM, "MIT")
+    assert system.text == "Permission is hereby granted"
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.strip().endswith("(0123456789ab, 2026-03-01)")
+    (tmp_path / "sbom.cdx.json").write_text("[]")
+    assert len(about.read_licences()) > 2

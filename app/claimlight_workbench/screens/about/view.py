@@ -30,6 +30,7 @@ _GROUPS = {
     LicenceGroup.SHIPPED: tr("Fonts and icons"),
     LicenceGroup.MODEL: tr("Models"),
     LicenceGroup.LIBRARY: tr("Software libraries"),
+    LicenceGroup.SYSTEM: tr("Libraries of the operating system"),
 }
 _SIZE = QSize(900, 560)
 _SHARES = (400, 480)
