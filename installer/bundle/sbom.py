@@ -41,7 +41,8 @@ that the program folder is made of, one file for each part; below is what each p
 You may use the program for any purpose and pass the whole folder on, with this folder of licences in it.
 
 Qt, PySide6 and Shiboken are under the LGPL 3: you may replace them by changed versions of your own.
-How is in {qt}.
+How is in {qt}. The sources of the libraries of the operating system are at
+https://snapshot.debian.org, under the names and versions below.
 
 sbom.cdx.json, beside the program, is the same list for computers (CycloneDX 1.6), with the SHA-256 of each
 file. The window shows it under Help, About Claimlight, Licences.

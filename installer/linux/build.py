@@ -24,7 +24,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 # The wheels of PySide6 need it; libraries that were collected from the system may need a newer one.
 OLDEST_GLIBC = 34
-MAINTAINER = "Claimlight <claimlight@localhost>"
+# The variables of Debian's own tools name who answers for the package.
+MAINTAINER = (
+    f"{os.environ.get('DEBFULLNAME', 'Claimlight')} <{os.environ.get('DEBEMAIL', 'claimlight@localhost')}>"
+)
 FONTS = "fontconfig-config, fonts-dejavu-core | fonts-liberation | fonts-freefont-ttf"
 DEPENDS = f"libc6 (>= 2.{{glibc}}), libgl1, libegl1, {FONTS}"
 DESCRIPTION = """\
