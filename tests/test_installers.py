@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = """#!/bin/sh
+case $0 in *-workbench) [ {window} = yes ] || {{ echo "ImportError: libEGL.so.1" >&2; exit 1; }} ;; esac
 echo "claimlight {version}"
 exit {code}
 """
@@ -29,14 +30,14 @@ def load():
     return module
 
 
-def make_program(folder: Path, version: str, code: int = 0) -> Path:
-    """A program folder that says its version and ends with a code."""
+def make_program(folder: Path, version: str, code: int = 0, window: str = "yes") -> Path:
+    """A program folder that says its version and ends with a code, without a window if it is ``no``."""
     program = folder / version / "claimlight"
     (program / "licences").mkdir(parents=True)
     (program / "licences" / "LICENCES.txt").write_text("LICENCES\n")
     stamp = {"version": version, "commit": "0123456789ab", "date": "2026-03-01"}
     (program / "build.json").write_text(json.dumps(stamp))
-    (program / "claimlight").write_text(PROGRAM.format(version=version, code=code))
+    (program / "claimlight").write_text(PROGRAM.format(version=version, code=code, window=window))
     (program / "claimlight").chmod(0o755)
     (program / "claimlight-workbench").symlink_to("claimlight")
     return program
@@ -66,10 +67,11 @@ class Computer:
 def archives(tmp_path_factory) -> dict[str, Path]:
     folder, build = tmp_path_factory.mktemp("archives"), load()
     versions = {"1.0": 0, "2.0": 0, "3.0": 1}
-    return {
+    made = {
         version: build.make_archive(make_program(folder, version, code), folder)
         for version, code in versions.items()
     }
+    return {**made, "4.0": build.make_archive(make_program(folder, "4.0", window="no"), folder)}
 
 
 def test_an_upgrade_switches_at_once_and_removing_leaves_the_work(tmp_path, archives):
@@ -85,6 +87,12 @@ def test_an_upgrade_switches_at_once_and_removing_leaves_the_work(tmp_path, arch
     assert refused.returncode == 1
     assert "does not start" in refused.stderr
     assert computer.answer() == "claimlight 1.0"
+
+    limited = computer.run(archives["4.0"])
+    assert limited.returncode == 0
+    assert "libEGL.so.1\nThe window does not start yet" in limited.stderr
+    assert "The former program stays" in limited.stdout
+    assert {"program-1.0", "program-4.0"} <= {path.name for path in computer.prefix.iterdir()}
 
     for _ in range(2):  # the second time over itself
         second = computer.run(archives["2.0"], "--quiet")

@@ -196,7 +196,7 @@ install_program() {
     window=yes
     if ! said=$(QT_QPA_PLATFORM=offscreen "$new/claimlight-workbench" --help 2>&1); then
         window=no
-        note "$(printf '%s\n' "$said" | tail -n 1)"
+        note "$(printf '%s\n' "$said" | grep 'Error: ' | tail -n 1)"
         note "The window does not start yet. Your IT department can install what is missing: libgl1, libegl1 and a font (the names on Debian and Ubuntu)."
     fi
 
@@ -225,7 +225,8 @@ install_program() {
         fi
     done
 
-    say "Claimlight $VERSION is installed. Start it from the menu, or with: claimlight-workbench"
+    say "Claimlight $VERSION is installed."
+    if [ "$window" = yes ]; then say "Start it from the menu, or with: claimlight-workbench"; fi
     case :$PATH: in
         *":$bin:"*) ;;
         *) say "$bin is not in your PATH yet; it often is after the next login. Until then: $bin/claimlight-workbench" ;;
