@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -34,6 +35,8 @@ NO_DISPLAY = (
     "(`claimlight demo`, `claimlight --help`), and `--screenshot FILE` saves a picture of the"
     " window."
 )
+PAINTED_MS = 30
+"""The engine is loaded after the window has been painted: both at once would take turns."""
 SCREENSHOT_TICK_MS = 200
 # As many as one byte for each pixel can name.
 _COLOURS = 256
@@ -133,8 +136,10 @@ def run(arguments: Sequence[str]) -> int:
     window, runner = build(application, options)
     collector.calm()
     _catch(window, alone=options.screenshot is not None)
-    window.restorer.restore(library=options.library, like=options.like, line=options.line)
+    window.restorer.arrange()
     window.show()
+    reopen = partial(window.restorer.reopen, library=options.library, like=options.like, line=options.line)
+    QTimer.singleShot(PAINTED_MS, window, reopen)
     if options.panel:
         window.panels.raise_panel(options.panel)
     photographer: Photographer | None = None

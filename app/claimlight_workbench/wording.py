@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from claimlight.types import CellVerdict, Ranker, strength_figure
@@ -72,6 +73,7 @@ def waiting_words(cell: FeatureCoverage) -> str:
     )
 
 
+@lru_cache(maxsize=2048)
 def wrap_tip(text: str) -> str:
     """A tool tip in lines of at most 70 letters: Qt wraps rich text only, and every tip is plain text."""
     lines = text.splitlines()

@@ -215,6 +215,12 @@ def _find(hand: Hand) -> None:
     hand.press("Return")
 
 
+def _drawings(hand: Hand) -> None:
+    hand.press("F7", "Home", "F")
+    hand.wait(lambda: hand.window.board.drawings.found is not None, "the drawings are listed")
+    hand.press("F")
+
+
 def _run_line(hand: Hand, line: str) -> None:
     hand.press("Ctrl+L", "Ctrl+A")
     QTest.keyClicks(hand.focus(), line)
@@ -387,6 +393,17 @@ STEPS = (
         lambda hand: bool(hand.window.board.finds.places),
     ),
     Step("`Esc` gives the keys back to the results.", _keys("Esc", "F7")),
+    Step(
+        "`F` shows the drawings of the first document, and again text and drawings side by side.",
+        _drawings,
+        lambda hand: hand.window.board.drawings.image is not None or hand.window.board.drawings.reason,
+        "drawings",
+    ),
+    Step(
+        "`F` once more shows its text alone.",
+        _keys("F", "F7", "J"),
+        lambda hand: not hand.window.board.drawings.visible,
+    ),
     Step(
         "`X` gives the open document its category for the claim.",
         _mark("X"),

@@ -237,12 +237,20 @@ class Restorer(QObject):
         ``like``: a document of the library whose claims are examined instead of the session's. ``line``: a
         query line that is run as soon as it can be.
         """
+        self.arrange()
+        self.reopen(library=library, like=like, line=line)
+
+    def arrange(self) -> None:
+        """Restore what the window looks like: nothing is read but the session."""
+        self._restore_arrangement()
+        self._restore_views()
+
+    def reopen(self, *, library: Path | None = None, like: str = "", line: str = "") -> None:
+        """Open library, case and document of the last session, in the background; see `restore`."""
         state, session = self._state, self._state.session
         state.waiting_line = line
         if line or like:
             state.reopen = 0
-        self._restore_arrangement()
-        self._restore_views()
         self._do.library.restore_plans(session.index_plans)
         folder = library or (Path(session.library) if session.library else None)
         state.examine = like if folder is not None else ""

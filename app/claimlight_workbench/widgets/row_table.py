@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QTableView
+
+from claimlight_workbench import theme
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtWidgets import QWidget
 
 _ROW = 24
 """Height of a row before the text is scaled."""
@@ -26,3 +35,21 @@ def prepare_rows(table: QTableView, name: str, *, row: int = _ROW) -> None:
     header.setHighlightSections(False)
     header.setTextElideMode(Qt.TextElideMode.ElideRight)
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+class ScrolledTable(QTableView):
+    """A table that is scrolled by moving what is painted.
+
+    With a style sheet Qt takes the ground for transparent, and paints every row again for each step down.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The ground first, which is ours to paint."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), QColor(theme.active().base))
+        painter.end()
+        super().paintEvent(event)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
+    QElapsedTimer,
     QEvent,
     QItemSelectionModel,
     QModelIndex,
@@ -22,7 +23,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QSizePolicy,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -41,7 +41,7 @@ from claimlight_workbench.widgets.coverage import CoverageDelegate
 from claimlight_workbench.widgets.empty_state import EmptyState
 from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.widgets.named_box import name_box
-from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.row_table import ScrolledTable, prepare_rows
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.widgets.zones import ZoneDelegate
 
@@ -61,7 +61,9 @@ _SEARCH_ORDER = {False: _ORDERS[Order.SCORE], True: tr("by gain over D1")}
 _SET_ORDER = {True: tr("best first"), False: tr("newest first")}
 _DELEGATES = {Painting.COVERAGE: CoverageDelegate, Painting.DATE_STATUS: ZoneDelegate}
 OPEN_AFTER_MS = 30
-"""Holding Down must not open every document on the way."""
+HELD_MS = 60
+"""Holding Down must not open every document on the way: a row that is chosen so soon after another waits. A
+single press, which comes later than that even from a fast hand, opens its document at once."""
 _CHOSEN = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _INDEXING = tr(
     "Indexing is running: until titles, abstracts and claims are indexed, only keywords are searched."
@@ -95,7 +97,7 @@ class ResultsView(QWidget):
         """Number of the shown set."""
         self._cause = ""
         """Why the list is empty."""
-        self.table = QTableView()
+        self.table = ScrolledTable()
         self.count = make_wrapped_label(tr("No search yet"), name="title")
         self.order = QComboBox()
         name_box(self.order, tr("Order of the results"))
@@ -161,7 +163,7 @@ class ResultsView(QWidget):
         column.addWidget(self.table)
         self._opening = QTimer(self)
         self._opening.setSingleShot(True)
-        self._opening.setInterval(OPEN_AFTER_MS)
+        self._chosen = QElapsedTimer()
         self._opening.timeout.connect(self._open_current)
         # Activated by the user only; `set_order` itself also changes what the box shows.
         self.order.activated.connect(lambda row: self.set_order(self.order.itemData(row)))
@@ -306,7 +308,7 @@ class ResultsView(QWidget):
             self.columns.fit_contents()
             self.columns.fit()
         if waiting and self.current_hit() is not None:
-            self._opening.start()
+            self._opening.start(OPEN_AFTER_MS)
 
     def show_zones(self, zones: dict[PatentId, DateFinding], *, all_new: bool) -> None:
         """Set the date status of rows."""
@@ -513,7 +515,9 @@ class ResultsView(QWidget):
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
-            self._opening.start()
+            held = self._chosen.isValid() and not self._chosen.hasExpired(HELD_MS)
+            self._chosen.restart()
+            self._opening.start(OPEN_AFTER_MS if held else 0)
 
     def _open_current(self) -> None:
         if (hit := self.current_hit()) is not None:
