@@ -147,15 +147,19 @@ class Examiner:
         window.show()
         QTimer.singleShot(bootstrap.PAINTED_MS, lambda: window.restorer.reopen(library=library))
 
-    def rest(self) -> None:
-        """Until nothing runs, nothing is being written and no row waits to be opened."""
+    def wait(self, seconds: float) -> None:
+        """Do nothing for a while."""
         from PySide6.QtCore import QEventLoop, QTimer
 
+        loop = QEventLoop()
+        QTimer.singleShot(int(1000 * seconds), loop.quit)
+        loop.exec()
+
+    def rest(self) -> None:
+        """Until nothing runs, nothing is being written and no row waits to be opened."""
         begun, window, quiet = time.monotonic(), self.window, -5
         while quiet < 4:
-            loop = QEventLoop()
-            QTimer.singleShot(40, loop.quit)
-            loop.exec()
+            self.wait(0.04)
             busy = (
                 window._runner.busy
                 or window.do.library.working is not None
@@ -230,8 +234,8 @@ def _now() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-def run_search(library: Path, flips: int, searches: int) -> dict[str, object]:
-    """Search and flip; a flip ends when the document and its matches are shown."""
+def run_search(library: Path, flips: int, searches: int, pause: float) -> dict[str, object]:
+    """Search and flip; `pause` seconds after the last one was shown comes the next."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -253,6 +257,7 @@ def run_search(library: Path, flips: int, searches: int) -> dict[str, object]:
         user.rest()
         table.setFocus()
         for _ in range(flips):
+            user.wait(pause)
             before, begun = time.thread_time(), time.perf_counter()
             _flip(user)
             flipped.append(1e3 * (time.perf_counter() - begun))
@@ -320,6 +325,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--flips", type=int, default=40)
     parser.add_argument("--searches", type=int, default=8)
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds before each flip")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--part", choices=("import", "index", "start", "search"))
     given = parser.parse_args()
@@ -329,7 +335,7 @@ def main() -> None:
             "import": lambda: run_import(library, documents),
             "index": lambda: fill_index(library, given.folder),
             "start": lambda: run_start(library),
-            "search": lambda: run_search(library, given.flips, given.searches),
+            "search": lambda: run_search(library, given.flips, given.searches, given.pause),
         }
         print(json.dumps(parts[given.part]()))
         return
@@ -341,6 +347,7 @@ def main() -> None:
     for part in wanted:
         command = [sys.executable, "-m", "bench.large_window", "--folder", str(given.folder), "--part", part]
         command += ["--flips", str(given.flips), "--searches", str(given.searches)]
+        command += ["--pause", str(given.pause)]
         answer = subprocess.check_output(command, cwd=ROOT, env=os.environ | home, text=True)
         report[part] = json.loads(answer.splitlines()[-1])
         print(json.dumps({part: report[part]}, indent=1), flush=True)

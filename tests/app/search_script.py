@@ -216,7 +216,7 @@ def _find(hand: Hand) -> None:
 
 
 def _drawings(hand: Hand) -> None:
-    hand.press("F7", "Home", "F")
+    hand.press("F7", "Home", "Ctrl+2", "F")
     hand.wait(lambda: hand.window.board.drawings.found is not None, "the drawings are listed")
     hand.press("F")
 
@@ -394,14 +394,14 @@ STEPS = (
     ),
     Step("`Esc` gives the keys back to the results.", _keys("Esc", "F7")),
     Step(
-        "`F` shows the drawings of the first document, and again text and drawings side by side.",
+        "`Ctrl+2` gives the reader room; `F` shows the drawings, and `F` again text and drawings.",
         _drawings,
         lambda hand: hand.window.board.drawings.image is not None or hand.window.board.drawings.reason,
         "drawings",
     ),
     Step(
-        "`F` once more shows its text alone.",
-        _keys("F", "F7", "J"),
+        "`F` once more shows the text alone, and `Ctrl+1` is for searching.",
+        _keys("F", "Ctrl+1", "F7", "J"),
         lambda hand: not hand.window.board.drawings.visible,
     ),
     Step(

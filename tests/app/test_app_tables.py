@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from claimlight.types import Category
@@ -149,3 +150,12 @@ def test_names_of_panels_are_those_of_saved_arrangements():
         "classifiers",
         "jobs",
     ]
+
+
+def test_home_and_end_go_to_the_first_and_the_last_result(qtbot, window, services):
+    table = window.see.results.table
+    last = table.model().rowCount() - 1
+    assert last > 1
+    for key, row in ((Qt.Key.Key_End, last), (Qt.Key.Key_Home, 0)):
+        QTest.keyClick(table, key)
+        assert table.currentIndex().row() == row

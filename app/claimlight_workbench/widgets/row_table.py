@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView
 from claimlight_workbench import theme
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QModelIndex
     from PySide6.QtGui import QPaintEvent
     from PySide6.QtWidgets import QWidget
 
@@ -38,7 +39,7 @@ def prepare_rows(table: QTableView, name: str, *, row: int = _ROW) -> None:
 
 
 class ScrolledTable(QTableView):
-    """A table that is scrolled by moving what is painted.
+    """A table that is scrolled by moving what is painted; Home and End go to the first and the last row.
 
     With a style sheet Qt takes the ground for transparent, and paints every row again for each step down.
     """
@@ -53,3 +54,13 @@ class ScrolledTable(QTableView):
         painter.fillRect(event.rect(), QColor(theme.active().base))
         painter.end()
         super().paintEvent(event)
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Where a key leads; Qt's own Home and End stay in the row."""
+        ends = {QAbstractItemView.CursorAction.MoveHome: 0}
+        ends[QAbstractItemView.CursorAction.MoveEnd] = self.model().rowCount() - 1
+        if action in ends and self.model().rowCount():
+            return self.model().index(ends[action], max(self.currentIndex().column(), 0))
+        return super().moveCursor(action, modifiers)
