@@ -400,7 +400,7 @@ STEPS = (
         "drawings",
     ),
     Step(
-        "`F` once more shows the text alone, and `Ctrl+1` is for searching.",
+        "`F` again shows the text alone, and `Ctrl+1` is for searching.",
         _keys("F", "Ctrl+1", "F7", "J"),
         lambda hand: not hand.window.board.drawings.visible,
     ),
