@@ -195,10 +195,11 @@ def core_texts() -> Iterator[str]:
     """The vocabulary of the core that the window shows: settings, verdicts, dates, query language."""
     from claimlight.services.sets import query_help
     from claimlight.settings import list_declared
+    from claimlight_workbench.screens.models.judge_box import SHOWN
     from claimlight_workbench.screens.settings.view import ELSEWHERE
 
     for item in list_declared():
-        if not item.advanced and item.key not in ELSEWHERE:
+        if item.key in SHOWN or (not item.advanced and item.key not in ELSEWHERE):
             yield from (text for text in (item.label, item.help, *item.names) if text)
     for rows in (
         query_help.EXAMPLE_ROWS,

@@ -88,6 +88,7 @@ def test_passages_are_cited_with_the_category(qtbot, window: MainWindow, service
     assert "category first" in window.notices.status.currentMessage()
     press(window.see.results.table, KEY.Key_X)
     qtbot.waitUntil(lambda: letters(window) == ["X"])
+    assert "category first" not in window.notices.status.currentMessage()
     press(window.see.results.table, KEY.Key_X, SHIFT)
     qtbot.waitUntil(lambda: window.see.reader.given.text() == "X claim 1: [0001]")
     assert "claim 1: [0001]" in window.see.case.marks.item(0).text()

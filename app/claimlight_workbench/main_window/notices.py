@@ -26,6 +26,7 @@ class Notices(QObject):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self._refusal = ""
         self.status = StatusLine(window)
         window.setStatusBar(self.status)
 
@@ -36,6 +37,17 @@ class Notices(QObject):
     def say(self, text: str) -> None:
         """Show a message for some seconds."""
         self.status.showMessage(text, MESSAGE_MS)
+
+    def refuse(self, text: str) -> None:
+        """Say why something is not done, until the case changes or for some seconds."""
+        self._refusal = text
+        self.say(text)
+
+    def forget_refusal(self) -> None:
+        """Clear what `refuse` said, if it still stands: what has been done since contradicts it."""
+        if self._refusal and self.status.currentMessage() == self._refusal:
+            self.status.clearMessage()
+        self._refusal = ""
 
     def show_title(self, library: LibraryPresenter, claim: ClaimPanel, state: WindowState) -> None:
         """Write case and library into the title of the window; the case above its claim too."""

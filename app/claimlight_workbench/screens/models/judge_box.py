@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 PACKAGE = "judge.package"
 _OTHERS = ("judge.device", "judge.threads", "judge.read_on")
+SHOWN = (PACKAGE, *_OTHERS)
+"""Keys of the settings that have an editor here."""
 _SPACING = 12
 
 
