@@ -299,6 +299,8 @@ def style_sheet(theme: Theme) -> str:
     QProgressBar::chunk {{ background: {theme.selection}; {corner}; }}
     QCheckBox::indicator:unchecked {{ width: {design.APART}px; height: {design.APART}px;
         border: {thin} {theme.muted}; border-radius: {design.HAIR}px; background: {theme.base}; }}
+    QRadioButton::indicator:unchecked {{ width: {design.APART}px; height: {design.APART}px;
+        border: {thin} {theme.muted}; border-radius: {design.APART // 2}px; background: {theme.base}; }}
     QPushButton#primary {{ background: {theme.accent}; color: {theme.accent_text}; font-weight: 600;
         border: {thin} {theme.accent}; padding: {design.TIGHT}px {design.APART}px; }}
     QPushButton#primary:disabled {{ background: {theme.window}; color: {theme.muted};

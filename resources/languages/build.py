@@ -43,6 +43,9 @@ _SAID = (
 )
 """Modules of the core whose sentences the window shows, and has translated by `tell`."""
 _COMPOSED = (
+    "as filed",
+    "figure {label}",
+    "figures {label}",
     "{n} document left out of pairs",
     "{n} documents left out of pairs",
     "{n} document shown in pairs, though not to be combined",

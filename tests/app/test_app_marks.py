@@ -156,3 +156,17 @@ def test_all_letters_of_a_category_have_room_in_a_narrow_list(qtbot, window: Mai
     table = window.see.results.table
     room = table.columnWidth(Column.MARK)
     assert room >= table.fontMetrics().horizontalAdvance("P,D,X")
+
+
+def test_words_selected_elsewhere_are_not_taken_for_the_passage_in_focus(window, qtbot):
+    """After a jump a note is on the passage with the bar, whatever was selected before."""
+    reader, board = window.see.reader, window.board
+    start = reader.text.toPlainText().index("Claims")
+    reader.text.choose(start + 10, start + 14)
+    selected = reader.chosen_words()
+    assert selected is not None
+    other = next(hit.passage for hit in board.links.evidence.passages if hit.passage != selected[0].id)
+    reader.go_to_passage(other)
+    chosen = reader.chosen_words()
+    assert chosen is not None
+    assert (chosen[0].id, chosen[1]) == (other, None)

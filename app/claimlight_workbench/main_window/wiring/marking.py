@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from claimlight.types import CITED, Mark, cite_passage, cite_runs, write_letters
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.passage_notes import place_notes
 from claimlight_workbench.screens.case.letters import LettersDialog
 from claimlight_workbench.screens.case.passage_note import PassageNoteDialog
@@ -176,5 +176,5 @@ class Marking(QObject):
         words = mark.letters
         if mark.claim:
             words = tr("{letters} claim {claim}", letters=mark.letters, claim=mark.claim)
-        cited = cite_runs([each.label for each in self._case.cited_with(mark)])
+        cited = tell(cite_runs([each.label for each in self._case.cited_with(mark)]))
         return f"{words}: {cited}" if cited and mark.category in CITED else words

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from claimlight.services.cases.claim_versions import versions_of
 from claimlight.types import Change
 from claimlight_workbench import theme
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.tab_order import OrderedDialog
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
@@ -178,9 +178,9 @@ class VersionsDialog(OrderedDialog):
         for box, name in ((self.first, tr("First version")), (self.second, tr("Second version"))):
             name_box(box, name)
             for place, version in enumerate(self._versions):
-                box.addItem(
-                    tr("{name} (searched)", name=version.label) if place == case.version else version.label
-                )
+                # Names are the examiner's own, but for that of the first version.
+                name = tell(version.label)
+                box.addItem(tr("{name} (searched)", name=name) if place == case.version else name)
         last = len(self._versions) - 1
         self.first.setCurrentIndex(max(0, last - 1))
         self.second.setCurrentIndex(last)

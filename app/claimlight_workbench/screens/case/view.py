@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from claimlight.services.cases.marking import passages_of
 from claimlight.types import CITED, cite_runs, format_publication
 from claimlight_workbench import design
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.case_history import change_words
 from claimlight_workbench.models.categories import given_by_key
 from claimlight_workbench.models.desk import Left
@@ -124,7 +124,8 @@ class CaseView(QWidget):
             words = f"{mark.letters or '–'}   {format_publication(str(mark.publication))}"
             if mark.claim:
                 words += tr("   claim {claim}", claim=mark.claim)
-            if cited := cite_runs([each.label for each in passages_of(mark, decided[mark.publication])]):
+            given_for = passages_of(mark, decided[mark.publication])
+            if cited := tell(cite_runs([each.label for each in given_for])):
                 words += f": {cited}" if mark.category in CITED else ""
             if tags := state.tags.get(str(mark.publication)):
                 words += f"   [{', '.join(tags)}]"

@@ -431,6 +431,7 @@ class ReaderView(QWidget):
 
     def _arrive(self, passage: PassageId, feature: str) -> None:
         """Show where a jump leads to, and mark it for a moment."""
+        self._drop_selection()
         links = self._board.links
         strongest = links.strongest_of(passage, feature) if links is not None and feature else None
         self.reveal(passage, strongest.match.passage.start if strongest is not None else 0)
@@ -556,7 +557,19 @@ class ReaderView(QWidget):
         self._say_hit()
         self.strip.say(_REST if links is not None else "")
 
+    def _drop_selection(self) -> None:
+        """What is selected in another passage is no longer meant: a note or a search would take it."""
+        chosen, focus = self.chosen_words(), self._board.passage
+        if chosen is None or chosen[1] is None or focus is None or chosen[0].id == focus:
+            return
+        bar, cursor = self.text.verticalScrollBar(), self.text.textCursor()
+        place = bar.value()
+        cursor.clearSelection()
+        self.text.setTextCursor(cursor)
+        bar.setValue(place)
+
     def _passage_changed(self) -> None:
+        self._drop_selection()
         self._say_hit()
         words = self._board.words
         if self._board.passage is not None and not self._restore and not (words.awaited or words.marks):
