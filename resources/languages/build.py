@@ -43,6 +43,52 @@ _SAID = (
 )
 """Modules of the core whose sentences the window shows, and has translated by `tell`."""
 _COMPOSED = (
+    "{claim}: {document} is the only document marked Y; Y needs a second document",
+    "no cited document was published before {priority}, the earliest date of the application",
+    "{document} is marked {letters} without X, Y or A",
+    "a search report has one of them beside {letter}",
+    "{document} is marked {letters}, but it is not among the documents that the application cites",
+    "{document} is marked {letters} without a confirmed passage",
+    "{document} is marked E,Y, but an earlier application that was published later counts for novelty only",
+    "{document} is marked {letters} but was published on {day}, on or after the earliest date of the claim",
+    "Its date status is",
+    "{document} is marked {letters}, but a date that decides on its status is missing",
+    "{document} is marked Y but counts for novelty only, not for inventive step",
+    "{document} is marked {letters}, but its date status is",
+    "{document} is marked {letters} but was published on {day}, before the relevant date",
+    "T is for a later document that explains the invention",
+    "{document} is marked irrelevant (0)",
+    "{n} confirmed passage left out",
+    "{n} confirmed passages left out",
+    "The application has neither a filing date nor a priority date: no document has a date status",
+    "The priority of {priority} is not verified: the relevant date is the filing date, {relevant}",
+    "The library of the case is not open: bibliographic data and date statuses are missing",
+    "The case has no recorded search",
+    "Claim {number} is independent and no document has a category for it",
+    "{document} is not in the library: its title, parties and dates are missing",
+    "{document} has confirmed passages but no category",
+    "{passage} has another text in the library than was confirmed. The report quotes the confirmed text",
+    (
+        "{document} is marked {letters} for claim {claim} of an earlier version of the claims, which "
+        "has other words now or is gone"
+    ),
+    "Claim {number}: passages are confirmed for an earlier wording of a feature, “{words}”",
+    "Claim {number}",
+    "The application",
+    "This document was imported before the names of drawings were read. Import its file again: {path}",
+    "The file of this document names no pictures: {path}",
+    (
+        "The file of this document is not where it was, and {what} were not kept: {path}. If it is "
+        "elsewhere now, import it from there, or: claimlight library drawings --from FOLDER"
+    ),
+    (
+        "{what} can't be found beside the file: {path}. Put the pictures there, or in another folder "
+        "with the file, and import the file again, or: claimlight library drawings --from FOLDER"
+    ),
+    (
+        "{what} can't be found in the archive: {path}. Put the pictures there, or in another folder "
+        "with the file, and import the file again, or: claimlight library drawings --from FOLDER"
+    ),
     "as filed",
     "figure {label}",
     "figures {label}",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from claimlight.digests import sha256
 from claimlight.journal import KINDS, program_version
 from claimlight.types.health import JobRun, Outcome
 from claimlight_workbench.jobs.registry import JobState
@@ -175,7 +175,7 @@ class Health(QObject):
 
 def _computer() -> str:
     """Distinguishes computers that share a home folder, without naming them."""
-    return hashlib.sha256(platform.node().encode()).hexdigest()[:12]
+    return sha256(platform.node())[:12]
 
 
 def _bring(dialog: CheckDialog | ReportDialog) -> None:

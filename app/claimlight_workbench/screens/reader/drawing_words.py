@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from claimlight.types import PictureKind, PictureState
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 
 if TYPE_CHECKING:
     from claimlight.types import DrawingPage, Drawings
@@ -59,7 +59,7 @@ def caption_words(drawings: Drawings, page: DrawingPage) -> str:
 
 def none_words(reason: str) -> str:
     """Why nothing can be shown."""
-    return tr("No drawing of this document can be shown.") + f"\n\n{reason}"
+    return tr("No drawing of this document can be shown.") + f"\n\n{tell(reason)}"
 
 
 def missing_words(fault: str) -> str:

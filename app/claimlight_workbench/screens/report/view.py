@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import ReportFormat, ReportKind, StrategyFormat
 from claimlight_workbench import design
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.report.describe import contents_text, warnings_text, written_text
 from claimlight_workbench.widgets.file_names import propose_file
 from claimlight_workbench.widgets.tab_order import OrderedDialog
@@ -121,7 +121,7 @@ class ReportDialog(OrderedDialog):
         self.contents.setText(contents_text(report))
         self.count.setText(warnings_text(report))
         self.warnings.clear()
-        self.warnings.addItems([each.text for each in report.warnings])
+        self.warnings.addItems([tell(each.text) for each in report.warnings])
         self.warnings.setVisible(bool(report.warnings))
         self.export_button.setEnabled(True)
 

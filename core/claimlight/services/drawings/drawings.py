@@ -171,12 +171,13 @@ def _moved(named: NamedPictures, count: int = 0) -> str:
     if not Path(named.path).is_file():
         return (
             f"The file of this document is not where it was, and {what} were not kept: {named.path}. "
-            "If it is elsewhere now: claimlight library drawings --from FOLDER"
+            "If it is elsewhere now, import it from there, or: claimlight library drawings --from FOLDER"
         )
     beside = "in the archive" if named.member else "beside the file"
     return (
         f"{what[0].upper()}{what[1:]} can't be found {beside}: {named.path}. Put the pictures there, or in "
-        "another folder with the file, and run: claimlight library drawings --from FOLDER"
+        "another folder with the file, and import the file again, or: "
+        "claimlight library drawings --from FOLDER"
     )
 
 

@@ -8,7 +8,6 @@ cases, libraries, models, files or users, and no paths.
 from __future__ import annotations
 
 import json
-import os
 import platform
 import re
 import shutil
@@ -174,7 +173,7 @@ def _computer(seen: _Seen) -> dict[str, Any]:
         "machine": platform.machine(),
         "processor": name,
         "lacking": sorted(lacking),
-        "cores": os.cpu_count() or 0,
+        "cores": usable_cores(),
         "usable_cores": usable_cores(),
         "memory_bytes": int(memory.total),
         "memory_free_bytes": int(memory.available),
