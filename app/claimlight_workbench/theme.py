@@ -301,6 +301,10 @@ def style_sheet(theme: Theme) -> str:
         border: {thin} {theme.muted}; border-radius: {design.HAIR}px; background: {theme.base}; }}
     QRadioButton::indicator:unchecked {{ width: {design.APART}px; height: {design.APART}px;
         border: {thin} {theme.muted}; border-radius: {design.APART // 2}px; background: {theme.base}; }}
+    QRadioButton::indicator:checked {{ width: {design.APART}px; height: {design.APART}px;
+        border: {thin} {theme.muted}; border-radius: {design.APART // 2}px;
+        background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
+        stop: 0.55 {theme.accent}, stop: 0.65 {theme.base}); }}
     QPushButton#primary {{ background: {theme.accent}; color: {theme.accent_text}; font-weight: 600;
         border: {thin} {theme.accent}; padding: {design.TIGHT}px {design.APART}px; }}
     QPushButton#primary:disabled {{ background: {theme.window}; color: {theme.muted};

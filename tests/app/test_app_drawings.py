@@ -59,7 +59,7 @@ def test_f_switches_between_text_drawings_and_both(qtbot, window: MainWindow, se
     assert view.canvas.hasFocus()
     assert services.drawings_listed == [1]
     assert [view.pages.itemText(n) for n in range(view.pages.count())] == [
-        "1 · Fig. 1", "2 · Fig. 2A (page guessed)", "3 · front page – picture missing",
+        "1 · Fig. 1", "2 · Fig. 2A (guessed)", "3 · front page – picture missing",
     ]  # fmt: skip
     assert board.image is not None
     assert board.at == 0
@@ -155,7 +155,7 @@ def test_the_strip_shows_and_chooses_pages(qtbot, window: MainWindow, services: 
         for n in range(rows.rowCount())
     ]
     assert names == [
-        ("Fig. 1", "1 · Fig. 1"), ("(Fig. 2A)", "2 · Fig. 2A (page guessed)"),
+        ("Fig. 1", "1 · Fig. 1"), ("(Fig. 2A)", "2 · Fig. 2A (guessed)"),
         ("3", "3 · front page – picture missing"),
     ]  # fmt: skip
     press(strip, KEY.Key_Down)

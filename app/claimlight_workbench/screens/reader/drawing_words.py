@@ -46,7 +46,7 @@ def page_words(drawings: Drawings, page: DrawingPage) -> str:
     labels = ", ".join(each.label for each in figures)
     what = tr("Fig. {labels}", labels=labels) if figures else _KINDS[page.picture.kind]
     if any(each.guessed for each in figures):
-        what = tr("{what} (page guessed)", what=what)
+        what = tr("{what} (guessed)", what=what)
     if page.state is PictureState.MISSING:
         what = tr("{what} – picture missing", what=what)
     return f"{page.number} · {what}"
