@@ -14,10 +14,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QTabBar,
 
 from claimlight.errors import BugError, ResourceError
 from claimlight_workbench import theme, ui_state
+from claimlight_workbench.jobs.runner import JobRunner
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.models.results_model import Order
-from claimlight_workbench.ui_state import Session
+from claimlight_workbench.ui_state import IndexPlan, IndexState, Session
 from claimlight_workbench.widgets.chips import chip_height
 from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet
 from tests.app.driving import press, settle
@@ -381,3 +382,20 @@ def test_the_place_that_is_read_stays_when_the_text_is_made_larger(qtbot, open_w
     here = reader._text.between(*reader.text.visible_range())[0].passage.label
     assert abs(int(here.strip("[]")) - int(label.strip("[]"))) <= 1
     window.appearance.scale_by(1 / 1.1**3)
+
+
+def test_a_window_closed_before_anything_is_opened_keeps_the_session(open_window, services: FakeServices):
+    """The window is painted before library and case are opened: what is saved then loses nothing."""
+    first = open_window()
+    plan = IndexPlan("/a/library", IndexState.PAUSED, ("--quick",))
+    session = replace(first.collect(), index_plans=(plan,))
+    second = MainWindow(
+        services, JobRunner(QApplication.instance()), session=session, path=ui_state.session_path()
+    )
+    second.restorer.arrange()
+    kept = second.collect()
+    second.close()
+    of_the_screen = {"geometry": session.geometry, "docks": session.docks, "layouts": session.layouts}
+    assert replace(kept, **of_the_screen) == session
+    assert session.claims_text
+    assert session.library

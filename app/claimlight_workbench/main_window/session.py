@@ -241,9 +241,13 @@ class Restorer(QObject):
         self.reopen(library=library, like=like, line=line)
 
     def arrange(self) -> None:
-        """Restore what the window looks like: nothing is read but the session."""
+        """Restore what is known without reading anything but the session.
+
+        A window that is closed before `reopen` keeps all the rest as the last session had it.
+        """
         self._restore_arrangement()
         self._restore_views()
+        self._do.library.restore_plans(self._state.session.index_plans)
 
     def reopen(self, *, library: Path | None = None, like: str = "", line: str = "") -> None:
         """Open library, case and document of the last session, in the background; see `restore`."""
@@ -251,7 +255,6 @@ class Restorer(QObject):
         state.waiting_line = line
         if line or like:
             state.reopen = 0
-        self._do.library.restore_plans(session.index_plans)
         folder = library or (Path(session.library) if session.library else None)
         state.examine = like if folder is not None else ""
         if folder is not None:
