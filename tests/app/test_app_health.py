@@ -101,3 +101,18 @@ def test_a_defect_is_kept_without_its_message(qtbot, open_window):
     (kept,) = journal.read().defects
     assert kept.error == "TypeError"
     assert b"nothing_of_this_name" not in journal.journal_path().read_bytes()
+
+
+def test_a_quiet_check_that_fails_is_kept_for_the_report(qtbot, open_window, services, monkeypatch):
+    def fail(window, context):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(services, "check_computer", fail)
+    window = open_window()
+    wired = window.wiring.health
+    wired._timer.setInterval(0)
+    with qtbot.waitSignal(window.do.health.check_failed):
+        wired.check_first()
+    assert wired.dialog is None
+    assert not window.state.checked
+    assert journal.read().defects[-1].error == "ZeroDivisionError"

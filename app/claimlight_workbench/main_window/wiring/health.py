@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from claimlight import journal
 from claimlight.digests import sha256
 from claimlight.journal import KINDS, program_version
 from claimlight.types.health import JobRun, Outcome
@@ -19,10 +20,11 @@ from claimlight_workbench.screens.health.view import CheckDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from PySide6.QtWidgets import QWidget
 
-    from claimlight.types.health import Finding, WindowFacts
+    from claimlight.types.health import Finding, ReportFile, WindowFacts
     from claimlight_workbench.jobs.registry import JobRegistry
     from claimlight_workbench.main_window.notices import Notices
     from claimlight_workbench.main_window.state import WindowState
@@ -130,22 +132,25 @@ class Health(QObject):
 
     def _check_failed(self, error: Exception, doing: str) -> None:
         quiet, self._quiet = self._quiet, False
-        if not quiet and self.dialog is not None:
+        if quiet:
+            # Nobody asked for it; the next start tries again.
+            journal.keep_defect(error)
+        elif self.dialog is not None:
             self.dialog.show_failed()
             self._notices.fail(error, doing)
 
-    def _show_report(self, files: object) -> None:
+    def _show_report(self, files: tuple[ReportFile, ...]) -> None:
         if self.report_dialog is not None:
-            self.report_dialog.show_report(files)  # type: ignore[arg-type]
+            self.report_dialog.show_report(files)
 
     def _report_failed(self, error: Exception, doing: str) -> None:
         if self.report_dialog is not None:
             self.report_dialog.show_failed()
         self._notices.fail(error, doing)
 
-    def _written(self, path: object) -> None:
+    def _written(self, path: Path) -> None:
         if self.report_dialog is not None:
-            self.report_dialog.show_written(path)  # type: ignore[arg-type]
+            self.report_dialog.show_written(path)
 
     def _remember(self) -> None:
         others = [each for each in self._state.checked if not each.startswith(f"{_computer()}=")]
