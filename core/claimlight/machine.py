@@ -31,6 +31,11 @@ def usable_cores() -> int:
     return max(1, min(cores, round(quota))) if quota else cores
 
 
+def installed_cores() -> int:
+    """Cores of the machine, whoever may use them; 0 if not known."""
+    return os.cpu_count() or 0
+
+
 def lower_priority() -> bool:
     """Let other programs go first from now on; False if the system refuses."""
     if os.name == "nt":

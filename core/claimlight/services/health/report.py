@@ -24,7 +24,7 @@ from claimlight import codec, files, journal, paths
 from claimlight import settings as settings_module
 from claimlight.errors import AppError, ResourceError
 from claimlight.index import manifest
-from claimlight.machine import usable_cores
+from claimlight.machine import installed_cores, usable_cores
 from claimlight.services.about import describe
 from claimlight.services.health import checking, computer
 from claimlight.services.library.library import Library
@@ -173,7 +173,7 @@ def _computer(seen: _Seen) -> dict[str, Any]:
         "machine": platform.machine(),
         "processor": name,
         "lacking": sorted(lacking),
-        "cores": usable_cores(),
+        "cores": installed_cores(),
         "usable_cores": usable_cores(),
         "memory_bytes": int(memory.total),
         "memory_free_bytes": int(memory.available),
