@@ -255,6 +255,8 @@ def test_figures_are_cited_with_the_category(qtbot, window: MainWindow, services
     press(reader.drawings.canvas, KEY.Key_X, SHIFT)
     settle(qtbot, window)
     assert cited() == ["figure 1", "figure 2A"]
+    # The file does not say that figure 2A is on that page.
+    assert window.notices.status.currentMessage().startswith("Cited: figure 2A. Check that")
     press(reader.drawings.canvas, KEY.Key_X, SHIFT)
     settle(qtbot, window)
     assert cited() == ["figure 1"]

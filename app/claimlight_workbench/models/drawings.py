@@ -85,12 +85,12 @@ class DrawingBoard(QObject):
         return self.pages[self.at] if 0 <= self.at < len(self.pages) else None
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """Labels of the figures on the current page, as far as known."""
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures on the current page, as far as known; some only by a guess."""
         page, found = self.page, self.found
         if page is None or found is None:
             return ()
-        return tuple(each.label for each in found.drawings.figures if each.page == page.number)
+        return tuple(each for each in found.drawings.figures if each.page == page.number)
 
     @property
     def turns(self) -> int:

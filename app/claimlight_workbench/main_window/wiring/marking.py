@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from claimlight.types import CITED, Mark, cite_passage, cite_runs, write_letters
+from claimlight.types import CITED, Mark, MarkedPassage, cite_passage, cite_runs, write_letters
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.passage_notes import place_notes
 from claimlight_workbench.screens.case.letters import LettersDialog
@@ -115,11 +115,20 @@ class Marking(QObject):
             self._case.cite(view.summary.publication, passage.id, self._query.claim)
 
     def _cite_figures(self) -> None:
-        view, labels = self._reading.in_hand.view, self._beside.active.figures_in_focus
+        view, figures = self._reading.in_hand.view, self._beside.active.figures_in_focus
+        labels = [each.label for each in figures]
         if view is None or not labels:
             self._notices.say(tr("It is not known which figure is on this page, so it can't be cited"))
         else:
-            self._case.cite_figures(view.summary.publication, labels, self._query.claim)
+            cited = self._case.cite_figures(view.summary.publication, labels, self._query.claim)
+            if cited and any(each.guessed for each in figures):
+                # A grant of the US names no figure of a sheet: they are taken in their order.
+                self._notices.say(
+                    tr(
+                        "Cited: {figures}. Check that this is what the page shows: the file does not say so",
+                        figures=tell(cite_runs([MarkedPassage.of_figure(each).label for each in cited])),
+                    )
+                )
 
     def note_passage(self) -> None:
         """Write a note on the selected words, or on the passage in focus."""

@@ -356,13 +356,21 @@ class CasePresenter(QObject):
         if mark := self._citing(publication, claim):
             self._write(lambda context: self._services.cite(mark, passage, context))
 
-    def cite_figures(self, publication: PublicationNumber, labels: Sequence[str], claim: int) -> None:
-        """Add the figures of a page to what the category for a claim is given for; remove them if all are."""
-        if mark := self._citing(publication, claim):
-            cited = {item.label for item in self.cited_with(mark)}
-            missing = [label for label in labels if MarkedPassage.of_figure(label).label not in cited]
-            for label in missing or labels:
-                self._write(partial(self._services.cite_figure, mark, label))
+    def cite_figures(
+        self, publication: PublicationNumber, labels: Sequence[str], claim: int
+    ) -> tuple[str, ...]:
+        """Add the figures of a page to what the category for a claim is given for; remove them if all are.
+
+        Returns the labels that are added.
+        """
+        mark = self._citing(publication, claim)
+        if mark is None:
+            return ()
+        cited = {item.label for item in self.cited_with(mark)}
+        missing = tuple(label for label in labels if MarkedPassage.of_figure(label).label not in cited)
+        for label in missing or labels:
+            self._write(partial(self._services.cite_figure, mark, label))
+        return missing
 
     def _citing(self, publication: PublicationNumber, claim: int) -> Mark | None:
         """The mark that something can be cited with."""

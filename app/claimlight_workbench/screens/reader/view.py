@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-    from claimlight.types import DocumentView, FoundPlace, IndexDepth, PassageView
+    from claimlight.types import DocumentView, Figure, FoundPlace, IndexDepth, PassageView
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
     from claimlight_workbench.models.passage_notes import PlacedNote
@@ -218,9 +218,9 @@ class ReaderView(QWidget):
         return self.showing is Showing.DRAWINGS or (self._board.drawings.visible and within)
 
     @property
-    def figures_in_focus(self) -> tuple[str, ...]:
-        """Labels of the figures on the current page of drawings."""
-        return self._board.drawings.labels
+    def figures_in_focus(self) -> tuple[Figure, ...]:
+        """The figures on the current page of drawings."""
+        return self._board.drawings.figures
 
     def chosen_words(self) -> tuple[PassageView, Span | None] | None:
         """The passage of the selected words and where they are in it, else the one in focus."""
