@@ -36,6 +36,8 @@ PACKAGES = (
     "rich",
     "PySide6_Essentials",
 )
+_REMOTE = "AzureExecutionProvider"
+"""Every wheel has it; it would ask a service on the network, and the program never names it."""
 OPTIONAL = {"PySide6_Essentials"}
 _REMEDIES = {
     "network": (words.NETWORK_WHY, words.NETWORK_ADVICE),
@@ -135,7 +137,7 @@ def _graph(_: Settings) -> str:
 def _providers(_: Settings) -> str:
     import onnxruntime
 
-    return ", ".join(onnxruntime.get_available_providers())
+    return ", ".join(each for each in onnxruntime.get_available_providers() if each != _REMOTE)
 
 
 def _model(settings: Settings) -> Iterator[Finding]:

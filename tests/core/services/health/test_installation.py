@@ -37,3 +37,13 @@ def test_two_runtimes_overwrite_each_other(monkeypatch):
 
 def test_without_a_runtime_it_says_what_to_install(monkeypatch):
     assert told(monkeypatch) == (NO_RUNTIME, False)
+
+
+def test_a_provider_on_the_network_is_no_device(monkeypatch):
+    """Every wheel of ONNX Runtime lists it; nobody should think that the program asks it."""
+    import onnxruntime
+
+    there = ["CUDAExecutionProvider", "AzureExecutionProvider", "CPUExecutionProvider"]
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: there)
+    found = {item.subject: item.state for item in health.examine(Settings())}
+    assert found["ONNX providers"] == "CUDAExecutionProvider, CPUExecutionProvider"
