@@ -135,7 +135,8 @@ def main() -> None:
     if given.rounds:
         with tempfile.TemporaryDirectory() as folder:
             reported, kept = kill_and_compare(Path(folder), given.seed, given.rounds)
-        sys.stdout.write(f"{given.rounds} kills: all of {reported} steps reported were kept, of {kept} on disk\n")
+        told = f"all of {reported} steps reported were kept, of {kept} on disk"
+        sys.stdout.write(f"{given.rounds} kills: {told}\n")
         return
     path, case, seed, first = given.arguments
     with CaseBook.open(Path(path)) as book:
