@@ -115,8 +115,8 @@ def test_menu_entries_that_pages_name_exist():
     assert not {(menu, entry) for menu, entry in named if entry not in menus[menu]} - {("View", "Columns")}
 
 
-def test_the_tests_that_the_page_on_faults_names_exist():
-    page = (ROOT / "docs" / "developers" / "faults.md").read_text("utf-8")
+def test_the_tests_that_the_page_on_reliability_names_exist():
+    page = (ROOT / "docs" / "developers" / "reliability.md").read_text("utf-8")
     files = {path.name: path for path in ROOT.glob("tests/**/test_*.py")}
     named = set(re.findall(r"\b(test_\w+\.py)", page))
     assert named
@@ -125,6 +125,7 @@ def test_the_tests_that_the_page_on_faults_names_exist():
     tests = re.findall(r"::(test_\w+)(…?)`", page)
     assert len(tests) > 30
     assert not [name for name, cut in tests if f"def {name}{'' if cut else '('}" not in code]
+    assert [int(row) for row in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)] == list(range(1, 51))
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
