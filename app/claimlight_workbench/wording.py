@@ -88,13 +88,17 @@ def score_text(score: float) -> str:
 
 
 def sum_parts(total: float, *parts: float) -> tuple[str, ...]:
+    """The parts of a score as `round_parts` gives them, as the language writes numbers."""
+    return tuple(number(part, ".1f") for part in round_parts(total, *parts))
+
+
+def round_parts(total: float, *parts: float) -> tuple[float, ...]:
     """The parts of a score to one decimal, adjusted so that they add up to the rounded score.
 
     The first part is the largest and absorbs the rounding error.
     """
     others = [round(part, 1) for part in parts[1:]]
-    first = max(0.0, round(total, 1) - sum(others))
-    return (number(first, ".1f"), *(number(part, ".1f") for part in others))
+    return (max(0.0, round(total, 1) - sum(others)), *others)
 
 
 def ranker_name(name: str) -> str:

@@ -103,6 +103,18 @@ _COMPOSED = (
     "{n} not prior art (later)",
     "{n} full prior art",
     "{n} dates missing",
+    (
+        "ONNX Runtime, which runs the models, is not installed: install claimlight[cpu], or claimlight[gpu] "
+        "for a graphics card"
+    ),
+    "The graphics card was requested, but this installation has no CUDA support",
+    "the encoder runs on the processor",
+    "the judge runs on the processor",
+    "To use the card, install claimlight[gpu]",
+    "The graphics card can't be used (driver or CUDA libraries are missing)",
+    "The graphics card failed ({error})",
+    "the encoder continues on the processor",
+    "the judge continues on the processor",
 )
 """Sentences that these modules compose of words."""
 _VALUES = ("types/statistics.py", "types/strength.py")

@@ -95,7 +95,7 @@ def test_a_run_tells_its_figures_and_the_time_left(qtbot):
     run.begin("Reading…")
     assert not run.bar.isHidden()
     run.show_event(Progress("read", 3, 0, "documents", 0.0, None))
-    assert run.state.text() == "Read: 3 documents"
+    assert run.state.text() == "Reading: 3 documents"
     run.show_event(step(100, 2.0))
     run.show_event(replace(step(101, 1.5), seconds=8.0, validation=1.25))
     assert (run.bar.value(), run.bar.maximum()) == (101, 150)

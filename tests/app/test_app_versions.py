@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
 
 from claimlight.services.cases.claim_versions import compare_claims, compare_words
 from claimlight.services.search.queries import claims_of_text
@@ -133,3 +135,19 @@ def test_the_engine_loads_the_version_that_is_searched(tmp_path: Path):
         assert claims.text == FILED
     finally:
         engine.close()
+
+
+def test_one_version_is_not_compared_with_itself_but_the_next_step_is_said(qtbot, case):
+    dialog = VersionsDialog(replace(case, versions=(), version=0))
+    qtbot.addWidget(dialog)
+    asked, added = [], []
+    dialog.compare_wanted.connect(lambda *places: asked.append(places))
+    dialog.add_wanted.connect(lambda: added.append(True))
+    dialog.show()
+    dialog.compare()
+    assert asked == []
+    assert "add the amended claims" in dialog.next_step.text()
+    shown = [each for each in (dialog.first, dialog.left, dialog.right, dialog.use) if each.isVisible()]
+    assert shown == []
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert added == [True], "Enter leads on"

@@ -23,6 +23,7 @@ from claimlight.types import (
     Section,
     Span,
 )
+from claimlight_workbench import language
 from claimlight_workbench.models.links import DocumentLinks, LinkBoard
 from claimlight_workbench.screens.evidence.view import LINK_ROLE, Column, EvidenceView
 
@@ -125,3 +126,14 @@ def test_passages_with_a_match_are_gone_through_in_reading_order(qapp):
     assert board.links is not None
     assert board.links.hits == (4, 6, 9)
     assert board.passage == 9, "a document is opened at the best of them"
+
+
+def test_the_figure_of_the_last_row_is_written_as_the_language_writes_it(qtbot):
+    language.use("de")
+    try:
+        view = EvidenceView(board_of(hit_of([(3.37, True), (3.37, True)], other=0.74)))
+        qtbot.addWidget(view)
+        assert "6,8" in view.model.index(0, Column.CLAIM).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert "6,8" in view.sum.text()
+    finally:
+        language.use("en")

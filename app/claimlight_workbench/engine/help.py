@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from claimlight_workbench.engine.state import EngineState
+from claimlight_workbench.language import tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +68,7 @@ class HelpQuestions(EngineState):
             window=window,
             jobs=jobs,
             device="" if found is None else found.engine.device,
+            say=tell,
         )
 
     def write_diagnosis(self, files: Sequence[ReportFile], path: Path, context: TaskContext) -> Path:

@@ -22,6 +22,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 from claimlight.errors import ResourceError
 from claimlight.types import Committed, ImportReport, Note, Progress, QuarantinedEvent, TrainEvent
 from claimlight_workbench.language import tr, trn
+from claimlight_workbench.progress_words import stage_name
 
 MOST_KEPT = 200
 """More jobs of a session are not listed: the oldest that have ended go."""
@@ -246,7 +247,7 @@ class JobRegistry(QObject):
             return
         if isinstance(event, Progress):
             if listed.enters_stage(event.stage) and event.stage:
-                listed.say(tr("Stage: {name}", name=event.stage))
+                listed.say(tr("Stage: {name}", name=stage_name(event.stage)))
             listed.event = event
         elif isinstance(event, TrainEvent):
             listed.event = event

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from claimlight.types import Note, Progress, TrainEvent
 from claimlight_workbench.language import number, tr
+from claimlight_workbench.progress_words import amount, stage_heading
 from claimlight_workbench.widgets.loss_curve import LossCurve
 
 _MINUTE, _HOUR = 60, 3_600
@@ -102,10 +103,9 @@ def duration(seconds: float) -> str:
 
 def progress_text(progress: Progress) -> str:
     """A stage beside the training itself: reading, encoding, centers."""
-    of = tr(" of {total:,}", total=progress.total) if progress.total else ""
     left = (
         tr(", {seconds_left} left", seconds_left=duration(progress.seconds_left))
         if progress.seconds_left is not None
         else ""
     )
-    return f"{progress.stage.capitalize()}: {number(progress.done, ',')}{of} {progress.unit}{left}"
+    return f"{stage_heading(progress.stage)}: {amount(progress)}{left}"

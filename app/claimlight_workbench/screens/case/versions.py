@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.cases.claim_versions import versions_of
 from claimlight.types import Change
-from claimlight_workbench import theme
+from claimlight_workbench import design, theme
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.widgets.named_box import name_box
 from claimlight_workbench.widgets.tab_order import OrderedDialog
@@ -44,6 +44,11 @@ if TYPE_CHECKING:
 _MARKS = {Change.INSERTED: ("{+", "+}"), Change.DELETED: ("[-", "-]")}
 """Around words that were inserted or deleted: the difference is not by colour or line alone."""
 _CLOSING = ",;:.)"
+ONE_VERSION = tr(
+    "This case has one version of the claims. When the applicant amends them, add the amended claims: paste "
+    "their text, or open their file. Both versions are kept, either can be searched, and here they are "
+    "compared claim by claim."
+)
 
 
 class AddVersionDialog(OrderedDialog):
@@ -159,7 +164,7 @@ class AddVersionDialog(OrderedDialog):
 
 
 class VersionsDialog(OrderedDialog):
-    """Two versions side by side, claim by claim."""
+    """Two versions side by side, claim by claim; with one version only, how to enter an amended one."""
 
     compare_wanted = Signal(int, int)
     """Places of the versions to compare."""
@@ -199,6 +204,11 @@ class VersionsDialog(OrderedDialog):
         self.add.clicked.connect(self.add_wanted)
         self.use.setEnabled(last != case.version)
 
+    @property
+    def comparing(self) -> bool:
+        """Whether there are two versions: one compared with itself says nothing."""
+        return len(self._versions) > 1
+
     def _lay_out(self) -> None:
         close = QPushButton(tr("Close"))
         close.clicked.connect(self.reject)
@@ -212,27 +222,37 @@ class VersionsDialog(OrderedDialog):
         panes.setStretchFactor(1, 1)
         panes.setStretchFactor(2, 1)
         below = QHBoxLayout()
-        legend = QLabel(
-            tr("[-deleted-]   {+inserted+}")
-            if len(self._versions) > 1
-            else tr("There is one version of the claims. Add amended claims to compare them with it.")
-        )
+        legend = QLabel(tr("[-deleted-]   {+inserted+}"))
         legend.setObjectName("muted")
         below.addWidget(legend, 1)
         for button in (self.add, self.use, close):
             button.setAutoDefault(False)
             below.addWidget(button)
+        compared = QWidget()
+        whole = QVBoxLayout(compared)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addLayout(above)
+        whole.addWidget(panes, 1)
+        self.next_step = make_wrapped_label(ONE_VERSION)
         column = QVBoxLayout(self)
-        column.addLayout(above)
-        column.addWidget(panes, 1)
+        column.addWidget(self.next_step)
+        column.addWidget(compared, 1)
         column.addLayout(below)
-        self.resize(self.fontMetrics().averageCharWidth() * 150, self.fontMetrics().height() * 34)
+        for each in (compared, legend, self.use):
+            each.setVisible(self.comparing)
+        self.next_step.setVisible(not self.comparing)
+        if self.comparing:
+            self.resize(design.letters(self, 150), design.lines(self, 34))
+        else:
+            below.insertStretch(0, 1)
+            self.add.setDefault(True)
+            self.resize(design.letters(self, 80), self.sizeHint().height())
 
     def compare(self) -> None:
         """Ask for what differs between the chosen versions."""
         one, two = self.first.currentIndex(), self.second.currentIndex()
         self.use.setEnabled(two != self._searched)
-        if one >= 0 and two >= 0:
+        if self.comparing and one >= 0 and two >= 0:
             self.compare_wanted.emit(one, two)
 
     def show_comparison(self, found: tuple[ClaimComparison, ...]) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.types import ClassifierReport
 from claimlight_workbench.language import tr, trn
+from claimlight_workbench.progress_words import stage_heading
 from claimlight_workbench.screens.classes.suggest_words import LEVEL_NAMES
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 def stage_text(event: Progress) -> str:
     """What the training does now, and how far it is."""
     done = tr(" {done:,} of {total:,}", done=event.done, total=event.total) if event.total > 1 else ""
-    return f"{event.stage[:1].upper()}{event.stage[1:]}{done}…"
+    return f"{stage_heading(event.stage)}{done}…"
 
 
 def report_text(report: ClassifierReport) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.types import GroupKind
 from claimlight_workbench.language import begin, number, tr, trn
+from claimlight_workbench.progress_words import unit_name
 from claimlight_workbench.wording import ranker_name
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def progress_text(progress: Progress) -> str:
         "Evaluating: {done:,} of {total:,} {unit}{left}",
         done=progress.done,
         total=progress.total,
-        unit=progress.unit,
+        unit=unit_name(progress.unit),
         left=left,
     )
 

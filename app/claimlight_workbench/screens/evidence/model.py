@@ -15,7 +15,7 @@ from claimlight_workbench import theme
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.lamps import LAMP_HELP
 from claimlight_workbench.widgets.lamps import lamp_icon
-from claimlight_workbench.wording import score_text, sum_parts
+from claimlight_workbench.wording import round_parts, score_text
 
 if TYPE_CHECKING:
     from claimlight.types import PassageHit
@@ -102,7 +102,7 @@ class EvidenceModel(QAbstractTableModel):
         """If it stands for every match, the figure is that of the line below the table."""
         if hit is None or len(self._folded) < len(hit.matches):
             return _sum(self._folded)
-        return float(sum_parts(hit.score, _sum(self._folded), hit.other_words)[0])
+        return round_parts(hit.score, _sum(self._folded), hit.other_words)[0]
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         return 0 if parent.isValid() else len(self._links) + len(self._rest)

@@ -9,6 +9,7 @@ from textwrap import shorten
 from claimlight.types import Progress, TrainEvent
 from claimlight_workbench.jobs.registry import JobState, ListedJob
 from claimlight_workbench.language import number, tr, trn
+from claimlight_workbench.progress_words import amount, rate, stage_name, unit_name
 
 STATES = {
     JobState.WAITING: tr("waiting"),
@@ -33,11 +34,8 @@ NOTHING = tr(
 _STAGES = {
     "index": tr("titles, abstracts and claims"),
     "full text": tr("descriptions"),
-    "judging": tr("judging"),
-    "queries": tr("queries"),
 }
 _MINUTE, _HOUR = 60, 3_600
-_SCALE = 1000
 _IN_STATUS = 36
 """Letters of a title in the status line, where the message needs room too."""
 
@@ -56,8 +54,9 @@ def progress_text(job: ListedJob) -> str:
         )
     if not isinstance(event, Progress) or not (event.done or event.total):
         return ""
-    stage = _STAGES.get(event.stage, event.stage.lower())
-    return f"{stage}: {_amount(event)}" if stage and stage != event.unit else _amount(event)
+    stage = _STAGES.get(event.stage) or stage_name(event.stage)
+    told = amount(event)
+    return f"{stage}: {told}" if stage and stage != unit_name(event.unit) else told
 
 
 def rate_text(job: ListedJob) -> str:
@@ -69,10 +68,7 @@ def rate_text(job: ListedJob) -> str:
         return tr("{n:,.0f} tokens/s", n=event.tokens_per_second)
     if not isinstance(event, Progress) or event.rate <= 0:
         return ""
-    if event.unit == "bytes":
-        return f"{size(event.rate)}/s"
-    form = ",.0f" if event.rate >= 1 else ".2f"
-    return f"{number(event.rate, form)} {event.unit}/s"
+    return rate(event)
 
 
 def left_text(job: ListedJob) -> str:
@@ -160,23 +156,6 @@ def duration(seconds: float) -> str:
     return tr("{n:.1f} h", n=seconds / _HOUR)
 
 
-def size(count: float) -> str:
-    """``3.4 MB``."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if count < _SCALE:
-            return f"{number(count, '.0f' if unit == 'bytes' else '.1f')} {unit}"
-        count /= _SCALE
-    return f"{number(count, '.1f')} TB"
-
-
 def _left_phrase(job: ListedJob) -> str:
     left = left_text(job)
     return tr("{time} left", time=left) if left else ""
-
-
-def _amount(event: Progress) -> str:
-    if event.unit == "bytes":
-        total = tr(" of {n}", n=size(event.total)) if event.total else ""
-        return f"{size(event.done)}{total}"
-    total = tr(" of {n:,}", n=event.total) if event.total else ""
-    return f"{number(event.done, ',')}{total} {event.unit}"

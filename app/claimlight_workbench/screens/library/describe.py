@@ -12,6 +12,7 @@ from claimlight.types import (
     name_of,
 )
 from claimlight_workbench.language import begin, number, tell, tr, trn
+from claimlight_workbench.progress_words import amount, stage_name, unit_name
 from claimlight_workbench.wording import index_words
 
 _SHORT = 0.5
@@ -93,15 +94,14 @@ def progress_text(progress: Progress) -> str:
             f"{size(progress.rate)}/s",
         )
     else:
-        total = tr(" of {total:,}", total=progress.total) if progress.total else ""
-        far = f"{number(progress.done, ',')}{total} {progress.unit}"
-        rate = f"{number(progress.rate, ',.0f')} {progress.unit}/s"
+        far = amount(progress)
+        rate = f"{number(progress.rate, ',.0f')} {unit_name(progress.unit)}/s"
     left = (
         tr(", {seconds_left} left", seconds_left=duration(progress.seconds_left))
         if progress.seconds_left is not None
         else ""
     )
-    return f"{PASSES.get(progress.stage, progress.stage)}: {far}, {rate}{left}"
+    return f"{PASSES.get(progress.stage) or stage_name(progress.stage)}: {far}, {rate}{left}"
 
 
 def pass_text(progress: Progress) -> str:

@@ -20,7 +20,6 @@ from claimlight.formats import plugin_faults
 from claimlight.machine import usable_cores
 from claimlight.services.health import words
 from claimlight.settings import Settings
-from claimlight.types import plural
 from claimlight.types.about import RUNTIMES
 from claimlight.types.health import Finding, Subject
 
@@ -59,7 +58,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 
 def _examine(settings: Settings) -> Iterator[Finding]:
-    yield Finding("Python", f"{platform.python_version()} on {platform.platform()}, {usable_cores()} cores")
+    yield Finding("Python", words.python(platform.python_version(), platform.platform(), usable_cores()))
     for name in PACKAGES:
         yield _package(name)
     yield _runtime()
@@ -78,18 +77,15 @@ def _network() -> Finding:
     """Whether the libraries used are kept from reporting over the network."""
     talking = [name for name, wanted in claimlight.SILENT.items() if os.environ.get(name) != wanted]
     if talking:
-        return Finding(
-            "network", f"libraries may report usage to their makers: {', '.join(talking)} not set", ok=False
-        )
-    use = "used only by `claimlight models add --from-hub`"
-    return Finding("network", f"{use}; usage reports of libraries are switched off")
+        return Finding("network", words.network_open(", ".join(talking)), ok=False)
+    return Finding("network", words.network_silent())
 
 
 def _package(name: str) -> Finding:
     if found := _version(name):
         return Finding(name, found)
     optional = name in OPTIONAL
-    return Finding(name, "not installed" + (" (only the window needs it)" if optional else ""), ok=optional)
+    return Finding(name, words.only_for_window() if optional else words.not_installed(), ok=optional)
 
 
 def _runtime() -> Finding:
@@ -100,10 +96,10 @@ def _runtime() -> Finding:
             return Finding("onnxruntime", NO_RUNTIME, ok=False)
         case [one]:
             return Finding("onnxruntime", one)
+        case [one, *others]:
+            return Finding("onnxruntime", words.two_runtimes(one, ", ".join(others)), ok=False)
         case _:
-            both = " and ".join(found)
-            remedy = "uninstall both, then install claimlight[cpu] or claimlight[gpu]"
-            return Finding("onnxruntime", f"{both} overwrite each other: {remedy}", ok=False)
+            raise AssertionError(found)
 
 
 def _version(name: str) -> str:
@@ -123,7 +119,7 @@ def _try(subject: str, look: Callable[[Settings], str], settings: Settings) -> F
 def _full_text(_: Settings) -> str:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'porter unicode61')")
-    return f"SQLite {sqlite3.sqlite_version} with FTS5"
+    return words.full_text(sqlite3.sqlite_version)
 
 
 def _graph(_: Settings) -> str:
@@ -131,7 +127,7 @@ def _graph(_: Settings) -> str:
 
     index = hnswlib.Index(space="ip", dim=2)
     index.init_index(max_elements=1)
-    return "hnswlib works on this processor"
+    return words.graph_works()
 
 
 def _providers(_: Settings) -> str:
@@ -148,11 +144,9 @@ def _model(settings: Settings) -> Iterator[Finding]:
     try:
         stack = open_encoding_stack(settings)
         encoder, vocabulary = stack.encoder, stack.vocabulary
-        note = f" {encoder.note}" if encoder.note else ""
         yield Finding(
             subject,
-            f"{encoder.fingerprint}, {encoder.dim} dimensions, all files match the manifest; "
-            f"{plural(len(vocabulary), 'center')}; runs on {encoder.device}.{note}",
+            words.model(encoder.fingerprint, encoder.dim, len(vocabulary), encoder.device, encoder.note),
         )
         subject = Subject.ANSWER
         yield _answer(settings, encoder)
@@ -183,18 +177,18 @@ def _sample(_: Settings) -> str:
     count = sum(1 for _ in folder.rglob("*.xml"))
     if not count:
         raise FileNotFoundError(f"no sample files in {folder}")
-    return plural(count, "file")
+    return words.files(count)
 
 
 def _plugins(_: Settings) -> str:
     """The plug-ins found; a broken one is a fault of the installation."""
     if not plugins.may_load():
-        return "not loaded (setting plugins.load)"
+        return words.plugins_off()
     found = [plugins.load_group(group) for group in plugins.Group]
     if faults := plugin_faults():
         raise ResourceError(" ".join(faults))
     names = [f"{item.name} ({item.distribution})" for each in found for item in each.plugins]
-    return ", ".join(names) or "none installed"
+    return ", ".join(names) or words.no_plugins()
 
 
 _LOOKS: tuple[tuple[str, Callable[[Settings], str]], ...] = (

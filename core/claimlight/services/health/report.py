@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -26,7 +27,7 @@ from claimlight.errors import AppError, ResourceError
 from claimlight.index import manifest
 from claimlight.machine import installed_cores, usable_cores
 from claimlight.services.about import describe
-from claimlight.services.health import checking, computer
+from claimlight.services.health import checking, computer, words
 from claimlight.services.library.library import Library
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
@@ -41,21 +42,14 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z _-]{0,40}")
 _WIDTH = 100
 
 _ABOUT = {
-    "program.json": "versions of the program, its models and the packages it needs, with their licences",
-    "computer.json": "operating system, processor, memory, disks and screens",
-    "settings.json": "settings that differ from the default; of those that are texts, only that they do",
-    "findings.json": "what the checks of this computer found, by subject, with figures",
-    "library.json": "sizes and counts of the library",
-    "jobs.json": "the last jobs: kind, duration, outcome and class of the error",
-    "defects.json": "the last unexpected errors: class, and places in the program",
+    "program.json": words.PROGRAM_FILE,
+    "computer.json": words.COMPUTER_FILE,
+    "settings.json": words.SETTINGS_FILE,
+    "findings.json": words.FINDINGS_FILE,
+    "library.json": words.LIBRARY_FILE,
+    "jobs.json": words.JOBS_FILE,
+    "defects.json": words.DEFECTS_FILE,
 }
-_NEVER = (
-    "claims, queries, texts of documents, notes",
-    "publication numbers",
-    "names of cases, sets, files, libraries, users and computers",
-    "paths; where one would be, there is a name in angle brackets, such as <library>",
-    "messages of errors, since they may quote texts",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +74,13 @@ def gather(
     window: WindowFacts | None = None,
     jobs: Sequence[JobRun] = (),
     device: str = "",
+    say: Callable[[str], str] = str,
 ) -> tuple[ReportFile, ...]:
     """The files of a report, to be shown before `write`; takes some seconds.
 
     ``jobs``: of this session of the window, besides those in the journal. ``device``: of the open encoder.
+    ``say``: puts a sentence of the file that says what the report is into the language of the user, who has
+    to understand it before giving it away; all other files are the same in every language.
     """
     info = None if library is None else library.info()
     folder = None if library is None else library.folder
@@ -104,7 +101,7 @@ def gather(
         context.check()
         content = {"schema": SCHEMA, **_hide(body(seen), hidden)}
         made.append(ReportFile(name, _ABOUT[name], json.dumps(content, indent=2, ensure_ascii=False) + "\n"))
-    return (ReportFile(README, "what this report is", _readme(made)), *made)
+    return (ReportFile(README, "what this report is", _readme(made, say)), *made)
 
 
 def write(report: Iterable[ReportFile], path: Path) -> None:
@@ -316,15 +313,15 @@ def _hide(value: Any, hidden: Mapping[str, str]) -> Any:
     return value
 
 
-def _readme(made: Sequence[ReportFile]) -> str:
-    listed = "\n".join(f"  {each.name:15}{each.about}" for each in made)
-    never = "\n".join(f"  * {each}" for each in _NEVER)
+def _readme(made: Sequence[ReportFile], say: Callable[[str], str]) -> str:
+    listed = "\n".join(f"  {each.name:15}{say(each.about)}" for each in made)
+    never = "\n".join(f"  * {say(each)}" for each in words.NEVER)
     return (
-        f"Diagnostic report of Claimlight, made on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC.\n\n"
-        "It is for the person who helps you with the program. Claimlight has sent it to nobody:\n"
-        "you decide who gets this file. It holds\n\n"
+        f"{say(words.REPORT)} {datetime.now(UTC):%Y-%m-%d %H:%M} UTC.\n\n"
+        f"{fill(say(words.REPORT_FOR), _WIDTH)}\n\n"
+        f"{say(words.REPORT_HOLDS)}\n\n"
         f"{listed}\n\n"
-        "It never holds\n\n"
+        f"{say(words.REPORT_NEVER)}\n\n"
         f"{never}\n\n"
-        "All files are plain text; open them with any editor to see what they hold.\n"
+        f"{fill(say(words.REPORT_PLAIN), _WIDTH)}\n"
     )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from claimlight.types import plural
+
 REINSTALL_WHY = "A part of the program is missing or damaged."
 REINSTALL = "Install Claimlight again, or ask your support person to do it."
 
@@ -149,3 +153,97 @@ def fonts_missing(languages: str) -> str:
 def screen(width: str, height: str) -> str:
     """Logical pixels of the largest screen."""
     return f"{width} × {height}"
+
+
+def python(version: str, system: str, cores: int) -> str:
+    """What the program runs on."""
+    return f"{version}, {system}, {plural(cores, 'core')}"
+
+
+def network_silent() -> str:
+    """Nothing reports."""
+    return "used only by `claimlight models add --from-hub`; usage reports of libraries are switched off"
+
+
+def network_open(names: str) -> str:
+    """Variables of the environment that keep libraries silent, and are not set."""
+    return f"libraries may report usage to their makers: {names} not set"
+
+
+def not_installed() -> str:
+    """A package that is needed."""
+    return "not installed"
+
+
+def only_for_window() -> str:
+    """A package that the command line does without."""
+    return "not installed (only the window needs it)"
+
+
+def two_runtimes(one: str, other: str) -> str:
+    """Two distributions of one package, with their versions."""
+    return (
+        f"{one} and {other} overwrite each other: uninstall both, then install claimlight[cpu] or "
+        "claimlight[gpu]"
+    )
+
+
+def full_text(version: str) -> str:
+    """The database has it."""
+    return f"SQLite {version} with FTS5"
+
+
+def graph_works() -> str:
+    """The compiled library runs here."""
+    return "hnswlib works on this processor"
+
+
+def model(fingerprint: str, dimensions: int, centers: int, device: str, note: str) -> str:
+    """An encoder that was loaded; ``note``: a sentence about its device, or empty."""
+    held = f"{fingerprint}, {plural(dimensions, 'dimension')}, all files match the manifest"
+    return f"{held}; {plural(centers, 'center')}; {_runs_on(device)}.{note and f' {note}'}"
+
+
+def _runs_on(device: str) -> str:
+    return f"runs on {device}"
+
+
+def files(count: int) -> str:
+    """Of the sample."""
+    return plural(count, "file")
+
+
+def plugins_off() -> str:
+    """By a setting."""
+    return "not loaded (setting plugins.load)"
+
+
+def no_plugins() -> str:
+    """There are none."""
+    return "none installed"
+
+
+REPORT = "Diagnostic report of Claimlight, made on"
+REPORT_FOR = (
+    "It is for the person who helps you with the program. Claimlight has sent it to nobody: you decide who "
+    "gets this file."
+)
+REPORT_HOLDS = "It holds"
+REPORT_NEVER = "It never holds"
+REPORT_PLAIN = "All files are plain text. Open them with any editor to see what they hold."
+
+PROGRAM_FILE = "versions of the program, its models and the packages it needs, with their licences"
+COMPUTER_FILE = "operating system, processor, memory, disks and screens"
+SETTINGS_FILE = "settings that differ from the default; of those that are texts, only that they do"
+FINDINGS_FILE = "what the checks of this computer found, by subject, with figures"
+LIBRARY_FILE = "sizes and counts of the library"
+JOBS_FILE = "the last jobs: kind, duration, outcome and class of the error"
+DEFECTS_FILE = "the last unexpected errors: class, and places in the program"
+
+NEVER: Sequence[str] = (
+    "claims, queries, texts of documents, notes",
+    "publication numbers",
+    "names of cases, sets, files, libraries, users and computers",
+    "paths (where one would be, there is a name in angle brackets, such as <library>)",
+    "messages of errors, since they may quote texts",
+)
