@@ -4,7 +4,7 @@ VENV ?= .venv
 # What `make quick` runs: the paths of a file.
 QUICK ?= @tests/quick.txt
 # What `make test` installs besides the workbench; EXTRAS=app,cpu,dev leaves out torch and the training tests.
-EXTRAS ?= app,cpu,dev,evaluate,export,lab,train
+EXTRAS ?= app,cpu,dev,encryption,evaluate,export,lab,train
 PY := $(VENV)/bin/python
 export HNSWLIB_NO_NATIVE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -111,7 +111,7 @@ tour: $(VENV)/.dev
 $(VENV)/.run: pyproject.toml installer/system.sh
 	@sh installer/system.sh build gui
 	@sh installer/venv.sh $(VENV)
-	$(PY) -m pip install -q -e '.[app,cpu,export]'
+	$(PY) -m pip install -q -e '.[app,cpu,encryption,export]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml installer/system.sh installer/constraints.txt
@@ -123,7 +123,7 @@ $(VENV)/.dev: pyproject.toml installer/system.sh installer/constraints.txt
 var/release/.made: pyproject.toml installer/bundle/requirements.txt
 	@sh installer/system.sh build gui test
 	@sh installer/venv.sh var/release
-	var/release/bin/python -m pip install -q -r installer/bundle/requirements.txt -e '.[app,cpu]'
+	var/release/bin/python -m pip install -q -r installer/bundle/requirements.txt -e '.[app,cpu,encryption]'
 	@touch $@
 
 clean:

@@ -30,6 +30,7 @@ from claimlight.cli import (
     demo_command,
     doctor_command,
     drawings_command,
+    encryption_commands,
     export_command,
     index_command,
     library_commands,
@@ -149,6 +150,9 @@ cases_command.cases_app.command("strategy")(report_commands.strategy_command)
 cases_command.cases_app.command("progress")(progress_commands.progress_command)
 cases_command.cases_app.command("sample")(progress_commands.sample_command)
 cases_command.cases_app.command("estimate")(progress_commands.estimate_command)
+cases_command.cases_app.command("encrypt")(encryption_commands.encrypt_command)
+cases_command.cases_app.command("passphrase")(encryption_commands.passphrase_command)
+cases_command.cases_app.command("decrypt")(encryption_commands.decrypt_command)
 app.add_typer(cases_command.cases_app, name="cases", rich_help_panel=_CASES)
 app.command("sets", rich_help_panel=_CASES)(sets_command.sets_command)
 app.command("export", rich_help_panel=_CASES)(export_command.export_command)

@@ -34,10 +34,14 @@ _LABEL = re.compile(r"[Ll]?(\d{1,9})")
 
 @contextmanager
 def case_book(*, tell: bool = True) -> Iterator[CaseBook]:
-    """Open the user's case book; with ``tell`` list damaged rows, which leave the others usable."""
+    """Open the user's case book; with ``tell`` list damaged rows, which leave the others usable.
+
+    The passphrase of an encrypted one comes from the environment, or is asked for.
+    """
+    from claimlight.cli.passphrases import with_passphrase
     from claimlight.services.cases.cases import CaseBook
 
-    with CaseBook.open() as book:
+    with with_passphrase(lambda passphrase: CaseBook.open(passphrase=passphrase)) as book:
         if tell and book.faults:
             _tell_faults(book.faults)
         yield book

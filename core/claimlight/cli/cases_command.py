@@ -10,7 +10,7 @@ from rich.text import Text
 
 from claimlight.cli.case_options import case_book
 from claimlight.cli.commands import AsJson, front_of
-from claimlight.cli.front import plain
+from claimlight.cli.front import Front, plain
 from claimlight.errors import InputError, ResourceError
 from claimlight.services.cases.marking import passages_of
 from claimlight.types import (
@@ -233,10 +233,8 @@ def check_command(context: typer.Context, as_json: AsJson = False) -> None:
 @cases_app.command("backups")
 def backups_command(context: typer.Context, as_json: AsJson = False) -> None:
     """List the backups of the case book with their contents, newest first."""
-    from claimlight.services.cases import cases
-
     front = front_of(context)
-    found = cases.list_contents()
+    found = _contents(front)
     if as_json:
         front.line({"backups": plain(found)})
         return
@@ -269,8 +267,9 @@ def restore_command(
     from claimlight.services.cases import cases
 
     front, path = front_of(context), cases.default_path()
-    chosen = cases.find_restorable(number=backup)
-    if not force and _opens():
+    known = _passphrase_of_backups(front)
+    chosen = cases.find_restorable(number=backup, passphrase=known)
+    if not force and _opens(known):
         raise InputError(
             f"{path} can be opened, so nothing was changed. With --force a backup replaces it; work done "
             "since that backup is then only in the old file, which is kept beside it."
@@ -278,18 +277,37 @@ def restore_command(
     if not yes and not front.events:
         which = f"Backup {chosen.backup.number} of {chosen.backup.day} ({_describe_contents(chosen)})"
         typer.confirm(f"{which} replaces {path}, which is kept beside it. Continue?", abort=True)
-    used = cases.restore(number=chosen.backup.number)
+    used = cases.restore(number=chosen.backup.number, passphrase=known)
     front.say(f"The backup {used.path} of {used.day} is restored. The previous file is kept beside it.")
 
 
-def _opens() -> bool:
-    from claimlight.services.cases.cases import DamagedCasesError
+def _opens(passphrase: str | None) -> bool:
+    from claimlight.services.cases.cases import CaseBook, DamagedCasesError
 
     try:
-        with case_book(tell=False):
+        with CaseBook.open(passphrase=passphrase):
             return True
     except DamagedCasesError:
         return False
+
+
+def _contents(front: Front) -> list[BackupContents]:
+    from claimlight.services.cases import cases
+
+    return cases.list_contents(passphrase=_passphrase_of_backups(front))
+
+
+def _passphrase_of_backups(front: Front) -> str | None:
+    """The passphrase, if there is anything that it opens; asked for once, because backups may have others."""
+    from claimlight.cli import passphrases
+    from claimlight.services.cases import case_encryption
+
+    if not case_encryption.has_encrypted():
+        return None
+    known = passphrases.given()
+    if known is None and passphrases.can_ask() and not front.events:
+        known = passphrases.ask("Passphrase of the backups: ")
+    return known
 
 
 def _row(item: CaseSummary) -> dict[str, object]:

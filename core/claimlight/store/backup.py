@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import re
-import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -27,6 +26,15 @@ from claimlight.store import migrate
 from claimlight.store.case_check import count_readable_cases, find_row_faults
 from claimlight.store.case_tables import Cases
 from claimlight.store.database import LOCK_SECONDS, Database, check_file
+from claimlight.store.encryption import (
+    Passphrase,
+    connect,
+    convert,
+    database_errors,
+    fits,
+    looks_encrypted,
+    read_key,
+)
 from claimlight.types import Backup, BackupContents
 
 KEEP_NEWEST = 3
@@ -58,29 +66,31 @@ def _read_name(path: Path) -> Backup | None:
         return None
 
 
-def find_fault(path: Path) -> str:
+def find_fault(path: Path, passphrase: Passphrase | None = None) -> str:
     """The first fault that SQLite finds in pages and indexes; empty if there is none."""
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(connect(path, passphrase)) as connection:
             found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
-    except sqlite3.Error as error:
+    except database_errors() as error:
         return str(error)
     return "" if found == "ok" else found
 
 
-def make_backup(source: Path, folder: Path, day: date, *, reason: str = "") -> Backup:
-    """Copy the live database, check the copy, then give it its name.
+def make_backup(
+    source: Path, folder: Path, day: date, *, reason: str = "", passphrase: Passphrase | None = None
+) -> Backup:
+    """Copy the live database, check the copy, then give it its name; the copy is encrypted as the source is.
 
     ``reason`` is part of the name; without one, a copy with damaged rows is named `WITH_FAULTS`.
     """
     try:
         private_folder(folder)
         with lock_folder(folder, wait=LOCK_SECONDS):
-            _clear(folder)
+            clear(folder)
             known = list_backups(folder)
             # Not by day: after a clock went back, the newest backup would be pruned as an old one.
             number = known[0].number + 1 if known else 1
-            made = _write_copy(source, folder, f"cases-{number:06d}-{day.isoformat()}", reason)
+            made = _write_copy(source, folder, f"cases-{number:06d}-{day.isoformat()}", reason, passphrase)
             _prune(folder)
             return Backup(str(made), day, number)
     except OSError as error:
@@ -91,20 +101,27 @@ def clear_leftovers(folder: Path) -> None:
     """Delete files of a killed backup, because they hold cases; does nothing while a backup is made."""
     if folder.is_dir() and any(True for pattern in _LEFT for _ in folder.glob(pattern)):
         with suppress(OSError), lock_folder(folder, wait=0.0):
-            _clear(folder)
+            clear(folder)
 
 
-def read_contents(backup: Backup) -> BackupContents:
+def read_contents(backup: Backup, passphrase: Passphrase | None = None) -> BackupContents:
     """Open a backup and read what it holds; nothing is written."""
     path = Path(backup.path)
     found = BackupContents(backup)
     try:
-        check_file(path, advice="It can't be used.")
-        fault = find_fault(path)
+        if looks_encrypted(path):
+            if passphrase is None or not fits(path, passphrase):
+                return replace(found, encrypted=True, fault=_describe_lock(passphrase))
+            found = replace(found, encrypted=True)
+        else:
+            check_file(path, advice="It can't be used.")
+        fault = find_fault(path, passphrase)
         if fault:
             return replace(found, fault=f"it is damaged ({fault})")
         # Nobody writes a backup: without locks it can be read from a read-only folder too.
-        database = Database(path, advice="It can't be used.", read_only=True, immutable=True)
+        database = Database(
+            path, advice="It can't be used.", read_only=True, immutable=True, passphrase=passphrase
+        )
         try:
             with database.read() as connection:
                 return _read(connection, found)
@@ -114,10 +131,11 @@ def read_contents(backup: Backup) -> BackupContents:
         return replace(found, fault=str(error.orig if isinstance(error, DBAPIError) else error))
 
 
-def find_newest_good(folder: Path) -> BackupContents | None:
+def find_newest_good(folder: Path, passphrase: Passphrase | None = None) -> BackupContents | None:
     """The newest backup that is a sound case book with cases in it; damaged rows come second."""
     second = None
-    for found in map(read_contents, list_backups(folder)):
+    for backup in list_backups(folder):
+        found = read_contents(backup, passphrase)
         if found.fault or not found.cases:
             continue
         if not found.faults:
@@ -126,17 +144,21 @@ def find_newest_good(folder: Path) -> BackupContents | None:
     return second
 
 
-def restore(backup: Backup, target: Path) -> Path:
+def restore(backup: Backup, target: Path, passphrase: Passphrase | None = None) -> Path:
     """Replace ``target`` by a backup; the old file is kept, and its new name returned.
 
     That is ``….damaged-n``, or ``….replaced-n`` if it had no fault. The caller must hold the
-    lock of the case book.
+    lock of the case book. A plain backup takes the place of an encrypted book encrypted.
     """
     # The copy is complete before the old file moves: a kill in between leaves a book or a backup, never half.
     temporary = target.with_suffix(".restoring")
     temporary.unlink(missing_ok=True)
-    _copy(Path(backup.path), temporary)
-    word, number = _describe_state(target), 1
+    source = Path(backup.path)
+    if passphrase is not None and looks_encrypted(target) and not looks_encrypted(source):
+        convert(source, temporary, old=None, key=passphrase.new_key())
+    else:
+        _copy(source, temporary, passphrase)
+    word, number = _describe_state(target, passphrase), 1
     while (kept := target.with_name(f"{target.name}.{word}-{number}")).exists():
         number += 1
     # The log moves with its file: beside the backup, SQLite would apply it to the wrong pages.
@@ -147,9 +169,13 @@ def restore(backup: Backup, target: Path) -> Path:
     return kept
 
 
-def _describe_state(path: Path) -> str:
+def _describe_lock(passphrase: Passphrase | None) -> str:
+    return "it is encrypted" if passphrase is None else "it is encrypted with another passphrase, or damaged"
+
+
+def _describe_state(path: Path, passphrase: Passphrase | None) -> str:
     """The suffix of a case book that is replaced: ``damaged`` or ``replaced``."""
-    found = read_contents(Backup(str(path), date.min, 0))
+    found = read_contents(Backup(str(path), date.min, 0), passphrase)
     return "damaged" if found.fault or found.faults else "replaced"
 
 
@@ -167,27 +193,28 @@ def lock_folder(folder: Path, *, wait: float) -> Iterator[None]:
         lock.release()
 
 
-def _clear(folder: Path) -> None:
+def clear(folder: Path) -> None:
+    """Delete unfinished files, by whoever holds the lock of the folder."""
     for pattern in _LEFT:
         for path in folder.glob(pattern):
             with suppress(OSError):
                 path.unlink()
 
 
-def _write_copy(source: Path, folder: Path, name: str, reason: str) -> Path:
+def _write_copy(source: Path, folder: Path, name: str, reason: str, passphrase: Passphrase | None) -> Path:
     temporary = folder / f"{name}.tmp"
     try:
-        _copy(source, temporary)
-        fault = find_fault(temporary)
+        _copy(source, temporary, passphrase)
+        fault = find_fault(temporary, passphrase)
         if fault:
             raise ResourceError(f"No backup of {source} was made: the copy is damaged ({fault}).")
         # A copy made before a migration keeps that name, by which `_prune` never deletes it.
-        if not reason and read_contents(Backup(str(temporary), date.min, 0)).faults:
+        if not reason and read_contents(Backup(str(temporary), date.min, 0), passphrase).faults:
             reason = WITH_FAULTS
         target = folder / f"{name}{reason}.db"
         put_in_place(temporary, target)
     finally:
-        _clear(folder)
+        clear(folder)
     return target
 
 
@@ -214,19 +241,23 @@ def _read_time(text: bytes | None) -> datetime | None:
         return None
 
 
-def _copy(source: Path, target: Path) -> None:
-    """A consistent copy in one file, without a write-ahead log, even while others write."""
+def _copy(source: Path, target: Path, passphrase: Passphrase | None) -> None:
+    """A consistent copy in one file, without a write-ahead log, even while others write.
+
+    That of an encrypted file has its key: SQLite copies pages, and the key of each is that of the file.
+    """
+    key = read_key(source, passphrase)
     # SQLite would create it with the permissions of the umask.
     touch_private(target)
     try:
         with (
-            closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as live,
-            closing(sqlite3.connect(target, isolation_level=None)) as copy,
+            closing(connect(source, passphrase)) as live,
+            closing(connect(target, mode="rw", key=key)) as copy,
         ):
             live.backup(copy)
             # WAL is a mark in the header, which is copied too: a restored file would need a log again.
             copy.execute("PRAGMA journal_mode = DELETE")
-    except sqlite3.Error as error:
+    except database_errors() as error:
         raise ResourceError(f"{source} can't be copied: {error}.") from error
 
 

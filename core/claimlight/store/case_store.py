@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import AbstractContextManager, closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,10 +11,21 @@ from sqlalchemy import Connection
 from claimlight import paths
 from claimlight.errors import ResourceError
 from claimlight.files import private_folder, put_in_place, tighten, touch_private
-from claimlight.store import migrate
+from claimlight.store import book_encryption, migrate
 from claimlight.store.backup import clear_leftovers, find_fault, list_backups, lock_folder, make_backup
 from claimlight.store.book_lock import BookLock
 from claimlight.store.database import LOCK_SECONDS, Database, check_file
+from claimlight.store.encryption import (
+    LockedCasesError,
+    Passphrase,
+    WrongPassphraseError,
+    connect,
+    database_errors,
+    driver,
+    fits,
+    looks_encrypted,
+    remove,
+)
 
 ADVICE = "Your work is not lost: restore the newest good backup."
 
@@ -27,23 +37,33 @@ class DamagedCasesError(ResourceError):
 class CaseStore:
     """An open ``cases.db``."""
 
-    def __init__(self, database: Database, lock: BookLock) -> None:
+    def __init__(self, database: Database, lock: BookLock, passphrase: Passphrase | None) -> None:
         self._database = database
+        self.passphrase = passphrase
+        """What opened the book, and opens its backups; None if it is plain."""
         self._lock = lock
         self.author = lock.token
         """Names this opening of the book in its log."""
 
     @classmethod
-    def open(cls, path: Path, backup_folder: Path, *, timeout: float = LOCK_SECONDS) -> CaseStore:
-        """Open the case book; create it if there never was one.
+    def open(
+        cls,
+        path: Path,
+        backup_folder: Path,
+        *,
+        timeout: float = LOCK_SECONDS,
+        passphrase: Passphrase | None = None,
+    ) -> CaseStore:
+        """Open the case book; create it, plain, if there never was one.
 
         `DamagedCasesError` if the file is damaged, or missing while backups exist. While it is open no backup
-        can replace it.
+        can replace it. `LockedCasesError` if it is encrypted and ``passphrase`` is missing or wrong.
         """
         lock = BookLock(path)
         try:
             lock.share()
-            return cls(_open(path, backup_folder, timeout), lock)
+            database = _open(path, backup_folder, timeout, passphrase)
+            return cls(database, lock, passphrase if looks_encrypted(path) else None)
         except BaseException:
             lock.release()
             raise
@@ -69,13 +89,11 @@ class CaseStore:
         """Rewrite the file without erased data, whose bytes remain in its free space until then."""
         try:
             # A connection of its own: VACUUM is refused inside a transaction.
-            with closing(
-                sqlite3.connect(self.path, timeout=LOCK_SECONDS, isolation_level=None)
-            ) as connection:
+            with closing(connect(self.path, self.passphrase, mode="rw", timeout=LOCK_SECONDS)) as connection:
                 connection.execute("VACUUM")
                 # VACUUM writes into the log. Only this brings its pages into the file and empties the log.
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except sqlite3.Error as error:
+        except database_errors() as error:
             raise ResourceError(
                 f"Erased data may still be in the free space of {self.path} ({error}). It "
                 "is removed with the next case that is purged while no other window has the book open."
@@ -87,7 +105,7 @@ class CaseStore:
         self._lock.release()
 
 
-def _open(path: Path, backup_folder: Path, timeout: float) -> Database:
+def _open(path: Path, backup_folder: Path, timeout: float, passphrase: Passphrase | None) -> Database:
     clear_leftovers(backup_folder)
     _keep_private(path, backup_folder)
     if not path.exists():
@@ -95,24 +113,46 @@ def _open(path: Path, backup_folder: Path, timeout: float) -> Database:
         if list_backups(backup_folder) or any(path.parent.glob(f"{path.name}.*ed-[0-9]*")):
             raise DamagedCasesError(f"{path} is gone, but backups of it are there. {ADVICE}")
         _create(path, timeout)
+    if looks_encrypted(path):
+        _unlock(path, backup_folder, passphrase)
+    else:
+        passphrase = None
+        try:
+            # SQLite itself would take an empty file for a new database.
+            check_file(path, advice=ADVICE)
+        except ResourceError as error:
+            raise DamagedCasesError(str(error)) from error
+    database = Database(path, advice=ADVICE, timeout=timeout, cache_mib=8, passphrase=passphrase)
     try:
-        # SQLite itself would take an empty file for a new database.
-        check_file(path, advice=ADVICE)
-    except ResourceError as error:
-        raise DamagedCasesError(str(error)) from error
-    database = Database(path, advice=ADVICE, timeout=timeout, cache_mib=8)
-    try:
-        _ensure_schema(database, backup_folder)
+        _ensure_schema(database, backup_folder, passphrase)
+        if passphrase is not None:
+            # What an encryption that was killed has left.
+            book_encryption.encrypt_rest(path, backup_folder, passphrase)
     except BaseException:
         database.close()
         raise
     return database
 
 
+def _unlock(path: Path, backup_folder: Path, passphrase: Passphrase | None) -> None:
+    """Make sure that the passphrase fits."""
+    if passphrase is None:
+        driver(encrypted=True)
+        raise LockedCasesError(f"The case book {path} is encrypted: its passphrase is needed.")
+    if fits(path, passphrase):
+        return
+    # A first page that is damaged looks like a wrong passphrase. A backup of the same key says which it is.
+    if book_encryption.has_twin(path, backup_folder, passphrase):
+        raise DamagedCasesError(f"{path} is damaged: the passphrase fits its backups only. {ADVICE}")
+    raise WrongPassphraseError(f"The passphrase does not fit the case book {path}.")
+
+
 def _keep_private(path: Path, backup_folder: Path) -> None:
     """Make files of earlier versions private; a folder that the user chose keeps its permissions."""
     with suppress(OSError):
-        path.with_suffix(".restoring").unlink()  # left by a restore that was killed
+        # Left by a restore, or by an encryption, that was killed.
+        for suffix in (".restoring", book_encryption.UNFINISHED):
+            remove(path.with_suffix(suffix))
     if path.parent == paths.cases_dir():
         tighten(path.parent)
     for own in (backup_folder, *backup_folder.glob("cases-*"), *path.parent.glob(f"{path.name}*")):
@@ -145,8 +185,8 @@ def _make(path: Path, timeout: float) -> None:
     put_in_place(temporary, path)
 
 
-def _ensure_schema(database: Database, backup_folder: Path) -> None:
-    fault = find_fault(database.path)
+def _ensure_schema(database: Database, backup_folder: Path, passphrase: Passphrase | None) -> None:
+    fault = find_fault(database.path, passphrase)
     # A book in which another window is just writing is not damaged.
     if "locked" not in fault and fault:
         raise DamagedCasesError(f"{database.path} is damaged ({fault}). {ADVICE}")
@@ -159,6 +199,7 @@ def _ensure_schema(database: Database, backup_folder: Path) -> None:
         backup_folder,
         datetime.now(UTC).date(),
         reason=f"-before-schema-{migrate.CASES.version}",
+        passphrase=passphrase,
     )
     with database.write() as connection:
         migrate.upgrade(connection, migrate.CASES)

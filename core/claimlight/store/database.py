@@ -10,16 +10,17 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.store.encryption import HEADER, Passphrase, connect, database_errors, driver, looks_encrypted
 from claimlight.tasks import TaskContext
 
 LOCK_SECONDS = 5.0
-_HEADER = b"SQLite format 3\x00"
 _WRITE = "claimlight_write"
 _NO_TEXT = "Could not decode to UTF-8"
 """The driver's message for text with invalid UTF-8; SQLite itself does not check."""
@@ -31,12 +32,12 @@ def check_file(path: Path, *, advice: str) -> None:
     """Refuse a file that is not a database; SQLite would treat an empty one as new."""
     try:
         with path.open("rb") as stream:
-            header = stream.read(len(_HEADER))
+            header = stream.read(len(HEADER))
     except FileNotFoundError as error:
         raise ResourceError(f"There is no {path}.") from error
     except OSError as error:
         raise ResourceError(f"{path} can't be read: {error.strerror}.") from error
-    if header != _HEADER:
+    if header != HEADER:
         state = "is empty" if not header else "does not begin like a database"
         raise ResourceError(f"{path} is damaged: it {state}. {advice}")
 
@@ -55,8 +56,12 @@ class Database:
         journal: str = "WAL",
         cache_mib: int = 64,
         page_bytes: int | None = None,
+        passphrase: Passphrase | None = None,
     ) -> None:
-        """``page_bytes`` is the page size of a file that is still empty; others keep theirs."""
+        """``page_bytes`` is the page size of a file that is still empty; others keep theirs.
+
+        ``passphrase`` opens an encrypted file, and has no effect on a plain one.
+        """
         self.path = path
         self.read_only = read_only
         self._advice = advice
@@ -64,22 +69,27 @@ class Database:
         self._journal = journal
         self._cache_mib = cache_mib
         self._page_bytes = page_bytes
-        mode = "ro" if read_only else "rw"
-        uri = f"{path.resolve().as_uri()}?mode={mode}" + ("&immutable=1" if immutable else "")
+        self._passphrase = passphrase
+        self._immutable = immutable
         self.engine: Engine = create_engine(
             "sqlite://",
-            creator=lambda: self._connect(uri),
+            module=driver(encrypted=looks_encrypted(path)),
+            creator=self._connect,
             poolclass=QueuePool,
             pool_size=4,
             max_overflow=12,
         )
         event.listen(self.engine, "begin", _begin_transaction)
 
-    def _connect(self, uri: str) -> sqlite3.Connection:
-        # No isolation level: sqlite3 would begin transactions of its own, always deferred ones. The pool
-        # hands connections from thread to thread, which SQLite allows if they are not used at once.
-        connection = sqlite3.connect(
-            uri, uri=True, timeout=self._timeout, isolation_level=None, check_same_thread=False
+    def _connect(self) -> sqlite3.Connection:
+        # Without transactions of the driver, which would always be deferred ones. The pool hands connections
+        # from thread to thread, which SQLite allows if they are not used at once.
+        connection = connect(
+            self.path,
+            self._passphrase,
+            mode="ro" if self.read_only else "rw",
+            immutable=self._immutable,
+            timeout=self._timeout,
         )
         # Negative means KiB, so the size of the cache does not depend on the page size.
         connection.execute(f"PRAGMA cache_size = {-1024 * self._cache_mib}")
@@ -102,13 +112,13 @@ class Database:
             if context is None:
                 yield connection
                 return
-            driver = _driver_connection(connection)
-            driver.set_progress_handler(lambda: int(context.cancelled), _INTERRUPT_STEPS)
+            raw = _driver_connection(connection)
+            raw.set_progress_handler(lambda: int(context.cancelled), _INTERRUPT_STEPS)
             try:
                 yield connection
             finally:
                 # The connection goes back to the pool: this task must not interrupt its next user.
-                driver.set_progress_handler(None, 0)
+                raw.set_progress_handler(None, 0)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -126,7 +136,7 @@ class Database:
     def _told(self, context: TaskContext | None) -> Iterator[None]:
         try:
             yield
-        except (DBAPIError, sqlite3.Error) as error:
+        except _driver_errors() as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
             # The low byte of an extended code is the primary one (SQLITE_IOERR_WRITE is an SQLITE_IOERR).
             code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
@@ -161,12 +171,15 @@ class Database:
         self.engine.dispose()
 
 
+def _driver_errors() -> tuple[type[Exception], ...]:
+    return (DBAPIError, *database_errors())
+
+
 def _begin_transaction(connection: Connection) -> None:
     immediate = connection.get_execution_options().get(_WRITE, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
 def _driver_connection(connection: Connection) -> sqlite3.Connection:
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)
-    return driver
+    # That of an encrypted file is no `sqlite3.Connection`, but has its methods.
+    return cast("sqlite3.Connection", connection.connection.driver_connection)

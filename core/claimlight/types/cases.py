@@ -237,3 +237,4 @@ class BackupContents:
     """Why it is no sound case book; empty where it is one."""
     faults: int = 0
     """Rows in it that are not what was written."""
+    encrypted: bool = False

@@ -19,6 +19,7 @@ from claimlight.codec import encode
 from claimlight.errors import BugError, InputError, ResourceError
 from claimlight.services.cases import case_search, marking
 from claimlight.services.cases.case_backups import (
+    as_key,
     backup_folder,
     default_path,
     find_restorable,
@@ -38,6 +39,7 @@ from claimlight.store.case_log import Line
 from claimlight.store.case_rows import DamagedRowError
 from claimlight.store.case_store import CaseStore, DamagedCasesError
 from claimlight.store.database import LOCK_SECONDS
+from claimlight.store.encryption import EncryptionMissingError, LockedCasesError, WrongPassphraseError
 from claimlight.types import (
     CITED,
     AcceptedClass,
@@ -75,6 +77,9 @@ __all__ = [
     "CaseHeldError",
     "DamagedCasesError",
     "DamagedRowError",
+    "EncryptionMissingError",
+    "LockedCasesError",
+    "WrongPassphraseError",
     "automatic_name",
     "default_path",
     "find_restorable",
@@ -113,14 +118,16 @@ class CaseBook(Changes):
         *,
         timeout: float = LOCK_SECONDS,
         clock: Callable[[], datetime] = _now,
+        passphrase: str | None = None,
     ) -> CaseBook:
         """Open the book, created if there never was one, and back it up once a day.
 
         `DamagedCasesError` if it can't be read at all: `restore` restores the newest undamaged backup.
-        Single damaged rows are `faults`; the others can be used.
+        Single damaged rows are `faults`; the others can be used. An encrypted book needs its ``passphrase``:
+        `LockedCasesError` without it, `WrongPassphraseError` if it does not fit. A plain book needs none.
         """
         path = path or default_path()
-        store = CaseStore.open(path, backup_folder(path), timeout=timeout)
+        store = CaseStore.open(path, backup_folder(path), timeout=timeout, passphrase=as_key(passphrase))
         try:
             book = cls(store, clock)
             known = list_backups(path)
@@ -154,7 +161,9 @@ class CaseBook(Changes):
         path = self._store.path
         self._worked = False
         try:
-            made = copies.make_backup(path, backup_folder(path), self._clock().date())
+            made = copies.make_backup(
+                path, backup_folder(path), self._clock().date(), passphrase=self._store.passphrase
+            )
         except BaseException:
             self._worked = True
             raise

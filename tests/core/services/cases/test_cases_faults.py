@@ -38,7 +38,7 @@ def test_a_backup_a_day_checked_before_it_has_its_name(path, clock, monkeypatch)
     for item in cases.list_backups(path):
         with closing(sqlite3.connect(item.path)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    monkeypatch.setattr("claimlight.store.backup.find_fault", lambda _: "page 3 is odd")
+    monkeypatch.setattr("claimlight.store.backup.find_fault", lambda *_: "page 3 is odd")
     with CaseBook.open(path, clock=clock) as book, pytest.raises(ResourceError, match="copy is damaged"):
         book.back_up()
     assert len(cases.list_backups(path)) == 3

@@ -1,0 +1,112 @@
+"""``cases encrypt``, ``passphrase`` and ``decrypt``: where the passphrase comes from, and what is said."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from claimlight.cli import passphrases
+from claimlight.cli.__main__ import run
+from claimlight.services.cases import case_encryption, cases
+from claimlight.services.cases.cases import CaseBook
+from claimlight.store import encryption
+
+pytest.importorskip("sqlcipher3")
+FIRST, SECOND = "damper valve train four", "another four words here"
+
+
+@pytest.fixture(autouse=True)
+def book(monkeypatch):
+    monkeypatch.setattr(encryption, "_ROUNDS", 1000)
+    for name in (passphrases.PRESENT, passphrases.NEW):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(f"{name}_FILE", raising=False)
+    with CaseBook.open() as opened:
+        opened.create_case("Kettle")
+
+
+@pytest.fixture
+def ask(capsys):
+    def asked(*arguments, code=0):
+        capsys.readouterr()
+        found = run(["cases", *arguments])
+        told = capsys.readouterr()
+        assert found == code, told.err
+        return " ".join((told.out + told.err).split())
+
+    return asked
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    """Somebody at a terminal, who types these passphrases."""
+    answers: list[str] = []
+    monkeypatch.setattr(passphrases, "can_ask", lambda: True)
+    monkeypatch.setattr(passphrases, "getpass", lambda _prompt: answers.pop(0))
+    return answers
+
+
+def test_scripts_give_the_passphrase_by_the_environment(ask, monkeypatch, tmp_path):
+    assert "no terminal to ask" in ask("encrypt", "--yes", code=1)
+    monkeypatch.setenv(passphrases.PRESENT, FIRST)
+    assert "if it is lost, the cases are lost" in ask("encrypt", "--yes")
+    assert "Kettle" in ask("list")
+    monkeypatch.delenv(passphrases.PRESENT)
+    assert "CLAIMLIGHT_CASES_PASSPHRASE_FILE" in ask("list", code=1)
+    (tmp_path / "words").write_text(f"{FIRST}\nsecond line\n", encoding="utf-8")
+    monkeypatch.setenv(f"{passphrases.PRESENT}_FILE", str(tmp_path / "words"))
+    assert "undamaged" in ask("check")
+    monkeypatch.setenv(passphrases.NEW, SECOND)
+    assert "another passphrase" in ask("passphrase")
+    assert "does not fit" in ask("list", code=1)
+    (tmp_path / "words").write_text(SECOND, encoding="utf-8")
+    assert "no longer encrypted" in ask("decrypt", "--yes")
+    assert not case_encryption.is_encrypted()
+    monkeypatch.setenv(f"{passphrases.PRESENT}_FILE", str(tmp_path / "missing"))
+    assert "can't be read" in ask("list", code=1)
+
+
+def test_a_passphrase_is_typed_twice_when_it_is_new_and_again_when_it_is_wrong(ask, typed):
+    typed += [FIRST, SECOND]
+    assert "differ" in ask("encrypt", "--yes", code=1)
+    typed += ["short", "short"]
+    assert "at least 12" in ask("encrypt", "--yes", code=1)
+    assert not case_encryption.is_encrypted()
+    typed += [FIRST, FIRST]
+    ask("encrypt", "--yes")
+    typed += ["wrong", FIRST]
+    told = ask("list")
+    assert "Try again" in told
+    assert "Kettle" in told
+    typed += ["wrong"] * 3
+    assert "does not fit" in ask("list", code=1)
+    typed += [""]
+    assert "No passphrase was typed" in ask("list", code=1)
+    assert typed == []
+    assert FIRST not in told
+
+
+def test_backups_of_an_encrypted_book_are_listed_and_restored(ask, monkeypatch, capsys):
+    monkeypatch.setenv(passphrases.PRESENT, FIRST)
+    ask("encrypt", "--yes")
+    assert "1 case" in ask("backups")
+    assert "nothing was changed" in ask("restore", "--yes", code=1)
+    assert "is restored" in ask("restore", "--yes", "--force")
+    assert "Kettle" in ask("list")
+    cases.default_path().unlink()
+    monkeypatch.delenv(passphrases.PRESENT)
+    assert "it is encrypted" in ask("restore", "--yes", code=1)
+    capsys.readouterr()
+    assert run(["cases", "backups", "--json"]) == 0
+    assert all(each["encrypted"] for each in json.loads(capsys.readouterr().out)["backups"])
+
+
+def test_what_is_not_possible_is_said(ask, monkeypatch):
+    assert "is not encrypted" in ask("decrypt", "--yes", code=1)
+    assert "is not encrypted" in ask("passphrase", code=1)
+    monkeypatch.setenv(passphrases.PRESENT, FIRST)
+    ask("encrypt", "--yes")
+    assert "encrypted already" in ask("encrypt", "--yes", code=1)
+    monkeypatch.setattr(passphrases.sys, "stdin", None)
+    assert not passphrases.can_ask()
