@@ -29,7 +29,7 @@ _NUMBERS = count()
 
 
 def private_folder(folder: Path) -> None:
-    """Make ``folder`` and those above it that are missing, each for its owner alone.
+    """Make ``folder`` and those above it that are missing, durably, each for its owner alone.
 
     Folders that are there keep their rights: a library may be in one that a group shares.
     """
@@ -40,6 +40,10 @@ def private_folder(folder: Path) -> None:
     for item in reversed(missing):
         # Another process may have made it since the loop above.
         item.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        # What is synced inside a folder is lost with the folder if its own name is not on disk. One that may
+        # be written and not read can't be synced.
+        with suppress(PermissionError):
+            sync(item.parent)
     if not folder.is_dir():
         # 20 is ENOTDIR.
         raise NotADirectoryError(20, "not a folder", str(folder))

@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from claimlight.errors import ResourceError
-from claimlight.files import private_folder, put_in_place, touch_private
+from claimlight.files import private_folder, put_in_place, sync, touch_private
 from claimlight.locks import FileLock
 from claimlight.store import migrate
 from claimlight.store.case_check import count_readable_cases, find_row_faults
@@ -68,8 +68,10 @@ def _read_name(path: Path) -> Backup | None:
 
 def find_fault(path: Path, passphrase: Passphrase | None = None) -> str:
     """The first fault that SQLite finds in pages and indexes; empty if there is none."""
+    # A power cut or kill at the first opening leaves a journal, which a read-only connection can't roll back.
+    mode = "rw" if Path(f"{path}-journal").exists() else "ro"
     try:
-        with closing(connect(path, passphrase)) as connection:
+        with closing(connect(path, passphrase, mode=mode)) as connection:
             found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     except database_errors() as error:
         return str(error)
@@ -161,10 +163,12 @@ def restore(backup: Backup, target: Path, passphrase: Passphrase | None = None) 
     word, number = _describe_state(target, passphrase), 1
     while (kept := target.with_name(f"{target.name}.{word}-{number}")).exists():
         number += 1
-    # The log moves with its file: beside the backup, SQLite would apply it to the wrong pages.
-    for suffix in ("-wal", "-shm", ""):
+    # Logs move with their file: beside the backup, SQLite would apply them to the wrong pages.
+    for suffix in ("-wal", "-shm", "-journal", ""):
         with suppress(FileNotFoundError):
             Path(f"{target}{suffix}").replace(f"{kept}{suffix}")
+    # After a power cut no log may be back when the backup has its name.
+    sync(target.parent)
     put_in_place(temporary, target)
     return kept
 

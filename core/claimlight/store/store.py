@@ -167,7 +167,7 @@ def _raise_taken(folder: Path) -> InputError:
 
 
 def _publish(temporary: Path, path: Path) -> None:
-    """Give a finished library its name, unless another process was first."""
+    """Give a finished library its name, durably, unless another process was first."""
     try:
         # A link fails if the name is taken; a rename would overwrite the other library.
         os.link(temporary, path)
@@ -179,3 +179,4 @@ def _publish(temporary: Path, path: Path) -> None:
         temporary.rename(path)
     finally:
         temporary.unlink(missing_ok=True)
+    files.sync(path.parent)
