@@ -18,8 +18,9 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from claimlight import journal
 from claimlight import settings as settings_module
-from claimlight.paths import not_text
-from claimlight_workbench import errors, language, theme, ui_state
+from claimlight.errors import InputError
+from claimlight.paths import DATA_VARIABLE, not_text
+from claimlight_workbench import errors, language, opening, theme, ui_state
 from claimlight_workbench.engine import Engine
 from claimlight_workbench.jobs import collector
 from claimlight_workbench.jobs.runner import JobRunner
@@ -51,6 +52,8 @@ _IDLE_TICKS = 25
 class Options:
     """The arguments of the command line."""
 
+    path: Path | None = None
+    """A library or a case book, by its file or its folder; `opening` finds out which."""
     library: Path | None = None
     like: str = ""
     line: str = ""
@@ -63,6 +66,13 @@ class Options:
 
 def parse(arguments: Sequence[str]) -> Options:
     parser = argparse.ArgumentParser(prog="claimlight-workbench", description="The Claimlight workbench.")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        type=Path,
+        metavar="PATH",
+        help="library or case book to open: its folder, or the database in it",
+    )
     parser.add_argument("--library", type=Path, help="folder of the library to open")
     parser.add_argument("--like", default="", help="publication in it whose claims are examined")
     parser.add_argument("--line", default="", help="query line to run when the library is open")
@@ -84,9 +94,12 @@ def parse(arguments: Sequence[str]) -> Options:
     width, _, height = found.size.partition("x")
     if not (width.isdigit() and height.isdigit()):
         parser.error(f"--size {found.size}: expected WIDTHxHEIGHT, such as 1600x1000")
-    if found.like and found.library is None:
+    if found.path is not None and found.library is not None:
+        parser.error("give PATH or --library, not both")
+    if found.like and found.library is None and found.path is None:
         parser.error("--like names a document of a library: give --library too")
     return Options(
+        path=found.path,
         library=found.library,
         like=found.like,
         line=found.line,
@@ -124,7 +137,7 @@ def run(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     if not _has_display():
         if options.screenshot is None:
-            sys.stderr.write(f"{NO_DISPLAY}\n")
+            _tell(NO_DISPLAY)
             return 1
         os.environ[_PLATFORM] = "offscreen"
     # The first argument only: Qt would take options of its own from the others.
@@ -133,6 +146,10 @@ def run(arguments: Sequence[str]) -> int:
     # The menu entry of the installers has this name; by it Wayland finds the icon of the window.
     QGuiApplication.setDesktopFileName("claimlight-workbench")
     _speak(application)
+    try:
+        options = _find_place(options)
+    except InputError as error:
+        return _refuse(error, alone=options.screenshot is not None)
     window, runner = build(application, options)
     collector.calm()
     _catch(window, alone=options.screenshot is not None)
@@ -153,6 +170,31 @@ def run(arguments: Sequence[str]) -> int:
         window.wiring.health.check_first()
     code = application.exec()
     return photographer.code if photographer is not None and not code else code
+
+
+def _find_place(options: Options) -> Options:
+    """The options with the library of the path; of a case book elsewhere, its data folder is used."""
+    if options.path is None:
+        return options
+    place = opening.find_place(options.path)
+    if place.data is not None:
+        # Programs that the window starts, for imports and indexes, work on the same folder.
+        os.environ[DATA_VARIABLE] = str(place.data)
+    return replace(options, library=place.library)
+
+
+def _refuse(error: InputError, *, alone: bool) -> int:
+    """Say why nothing is opened, to a terminal and to someone who clicked on a file; the exit code."""
+    _tell(str(error))
+    if not alone:
+        QMessageBox.warning(None, "Claimlight", str(error))
+    return 1
+
+
+def _tell(text: str) -> None:
+    """Write to the terminal; on Windows a program without a console has none."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"{text}\n")
 
 
 def _speak(application: QApplication) -> None:
@@ -201,7 +243,7 @@ class Photographer:
         if box is not None:
             self._timer.stop()
             self.code = 1
-            sys.stderr.write(f"{box.text()}\n")
+            _tell(box.text())
             box.close()
             window.close()
             return

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
+DATA_VARIABLE = "CLAIMLIGHT_DATA_DIR"
 # Without appauthor=False, Windows would get a folder named after an author: claimlight\claimlight.
 _DIRS = platformdirs.PlatformDirs("claimlight", appauthor=False)
 
@@ -48,7 +49,7 @@ def config_dir() -> Path:
 
 def data_dir() -> Path:
     """Folder of libraries, cases, classes and installed models; ``CLAIMLIGHT_DATA_DIR`` overrides it."""
-    return _overridden("CLAIMLIGHT_DATA_DIR", _DIRS.user_data_path)
+    return _overridden(DATA_VARIABLE, _DIRS.user_data_path)
 
 
 def cases_dir() -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from claimlight.databases import Mark
 from claimlight.errors import ResourceError
 
 _SCRIPTS = Path(__file__).resolve().parent / "migrations"
@@ -27,10 +28,9 @@ class Schema:
     application_id: int
 
 
-# The ids read "CLLB", "CLCS" and "CLDR" in a hex dump.
-LIBRARY = Schema("library", version=9, application_id=0x434C4C42)
-CASES = Schema("cases", version=4, application_id=0x434C4353)
-DRAWINGS = Schema("drawings", version=1, application_id=0x434C4452)
+LIBRARY = Schema("library", version=9, application_id=Mark.LIBRARY)
+CASES = Schema("cases", version=4, application_id=Mark.CASES)
+DRAWINGS = Schema("drawings", version=1, application_id=Mark.DRAWINGS)
 
 
 def read_version(connection: Connection, schema: Schema, path: Path) -> int:
@@ -100,5 +100,5 @@ def upgrade(connection: Connection, schema: Schema) -> None:
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
     # Both are part of the transaction: after a kill the file has its old schema and its old version.
-    connection.exec_driver_sql(f"PRAGMA application_id = {schema.application_id}")
+    connection.exec_driver_sql(f"PRAGMA application_id = {int(schema.application_id)}")
     connection.exec_driver_sql(f"PRAGMA user_version = {schema.version}")

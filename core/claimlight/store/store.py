@@ -12,12 +12,13 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from claimlight import files
+from claimlight.databases import LIBRARY_FILE
 from claimlight.errors import InputError, ResourceError
 from claimlight.store import migrate
 from claimlight.store.database import LOCK_SECONDS, Database, check_file
 from claimlight.tasks import TaskContext
 
-FILE_NAME = "library.db"
+FILE_NAME = LIBRARY_FILE
 _PAGE_BYTES = 16 << 10
 """A library is mostly long texts and long lists of places: large pages take fewer steps."""
 ADVICE = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 
+from claimlight.databases import LIBRARY_FILE
 from claimlight.types import format_publication
 from claimlight_workbench.language import tr, trn
 
@@ -113,7 +114,7 @@ class Intake(QObject):
         """Import files, or ask what they are: a single document may be the application to examine."""
         if len(files) == 1 and files[0].suffix.lower() in _ONE_DOCUMENT:
             self._ask_file(files[0])
-        elif len(files) == 1 and (files[0] / "library.db").is_file():
+        elif len(files) == 1 and (files[0] / LIBRARY_FILE).is_file():
             self._library.open(files[0])
         else:
             self.import_files(files)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from claimlight import paths
+from claimlight.databases import CASES_FILE
 from claimlight.errors import InputError
 from claimlight.store import backup as copies
 from claimlight.store.book_lock import BookLock
 from claimlight.store.encryption import Passphrase
 from claimlight.types import Backup, BackupContents
 
-FILE_NAME = "cases.db"
+FILE_NAME = CASES_FILE
 
 
 def default_path() -> Path:
