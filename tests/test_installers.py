@@ -80,7 +80,8 @@ def test_an_upgrade_switches_at_once_and_removing_leaves_the_work(tmp_path, arch
     assert first.returncode == 0, first.stderr
     assert computer.answer() == "claimlight 1.0"
     entry = (computer.data / "applications" / "claimlight-workbench.desktop").read_text()
-    assert f'Exec="{computer.prefix}/current/claimlight-workbench"' in entry
+    assert f'Exec="{computer.prefix}/current/claimlight-workbench" %f\n' in entry
+    assert (computer.data / "mime/packages/claimlight-workbench.xml").exists()
     assert (computer.data / "icons/hicolor/scalable/apps/claimlight.svg").exists()
 
     refused = computer.run(archives["3.0"])
@@ -105,7 +106,10 @@ def test_an_upgrade_switches_at_once_and_removing_leaves_the_work(tmp_path, arch
     assert removed.returncode == 0, removed.stderr
     assert f"stay in {computer.prefix}" in removed.stdout
     left = [path for path in computer.home.rglob("*") if not path.is_dir() or path.is_symlink()]
-    assert [path for path in left if path.name != "mimeinfo.cache"] == [computer.work]
+    # What the databases of menus and file types are made into, without ours.
+    made = [path for path in left if path.name == "mimeinfo.cache" or computer.data / "mime" in path.parents]
+    assert [path for path in left if path not in made] == [computer.work]
+    assert not [path for path in made if b"claimlight" in path.read_bytes()]
     assert computer.work.read_text() == "work of years"
     again = computer.run(archives["2.0"], "--uninstall")
     assert again.returncode == 1
@@ -169,7 +173,9 @@ def test_the_script_is_clean():
 
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
-def test_the_debian_package_has_the_program_its_entry_and_its_licences(tmp_path):
+def test_the_debian_package_has_the_program_its_entry_and_its_licences(tmp_path, monkeypatch):
+    monkeypatch.delenv("DEBFULLNAME", raising=False)
+    monkeypatch.delenv("DEBEMAIL", raising=False)
     program = make_program(tmp_path, "1.0")
     (program / "library.so").write_bytes(b"\x7fELF..GLIBC_2.34\0GLIBC_2.38\0")
     made = load().make_package(program, tmp_path)
@@ -194,7 +200,9 @@ def test_the_debian_package_has_the_program_its_entry_and_its_licences(tmp_path)
     assert (root / "opt/claimlight/claimlight-workbench").readlink() == Path("claimlight")
     assert "/opt/claimlight/licences" in (root / "usr/share/doc/claimlight/copyright").read_text()
     assert (
-        "Exec=claimlight-workbench"
+        "Exec=claimlight-workbench %f"
         in (root / "usr/share/applications/claimlight-workbench.desktop").read_text()
     )
+    assert (root / "usr/share/mime/packages/claimlight-workbench.xml").exists()
+    assert ask("--field", made, "Maintainer") == "Nobody was named at the build <unset@claimlight.invalid>\n"
     assert not {"preinst", "postinst", "prerm", "postrm"} & {*ask("--ctrl-tarfile", made)}

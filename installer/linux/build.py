@@ -24,10 +24,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 # The wheels of PySide6 need it; libraries that were collected from the system may need a newer one.
 OLDEST_GLIBC = 34
-# The variables of Debian's own tools name who answers for the package.
-MAINTAINER = (
-    f"{os.environ.get('DEBFULLNAME', 'Claimlight')} <{os.environ.get('DEBEMAIL', 'claimlight@localhost')}>"
-)
+# The variables of Debian's own tools name who answers for the package. Without them nobody does, and the
+# package says so: the field is required, and no address ends in .invalid (RFC 2606).
+NOBODY = "Nobody was named at the build", "unset@claimlight.invalid"
+MAINTAINER = f"{os.environ.get('DEBFULLNAME') or NOBODY[0]} <{os.environ.get('DEBEMAIL') or NOBODY[1]}>"
 FONTS = "fontconfig-config, fonts-dejavu-core | fonts-liberation | fonts-freefont-ttf"
 DEPENDS = f"libc6 (>= 2.{{glibc}}), libgl1, libegl1, {FONTS}"
 DESCRIPTION = """\
@@ -36,7 +36,7 @@ prior-art search with evidence for each feature of a claim
  feature of a claim the passages that disclose it, and keeps cases with categories and notes.
  .
  Everything works without a network. The package brings its own Python."""
-_SHARED = ("claimlight.svg", "claimlight-workbench.desktop")
+_SHARED = ("claimlight.svg", "claimlight-workbench.desktop", "claimlight-workbench.xml")
 _GLIBC = re.compile(rb"\bGLIBC_2\.(\d+)\b")
 _RELATIVE = b"GLIBC_ABI_DT_RELR"
 """Asked for by libraries whose relocations glibc before 2.36 can't read."""
@@ -51,6 +51,8 @@ def main() -> None:
     made = [make_archive(folder, target)]
     if shutil.which("dpkg-deb"):
         made.append(make_package(folder, target))
+        if NOBODY[0] in MAINTAINER or NOBODY[1] in MAINTAINER:
+            print("The package names nobody who answers for it: set DEBFULLNAME and DEBEMAIL.")
     else:
         print("There is no dpkg-deb here: no Debian package.")
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in made)
@@ -166,6 +168,7 @@ def _fill(root: Path, folder: Path) -> None:
     places = {
         "claimlight.svg": "usr/share/icons/hicolor/scalable/apps",
         "claimlight-workbench.desktop": "usr/share/applications",
+        "claimlight-workbench.xml": "usr/share/mime/packages",
     }
     for name, place in places.items():
         (root / place).mkdir(parents=True)

@@ -158,14 +158,19 @@ add_entry() {
     entry=$data/applications/claimlight-workbench.desktop
     {
         grep -v '^Exec=' "$prefix/current/share/claimlight-workbench.desktop"
-        printf 'Exec=%s\n' "$(quote_exec "$prefix/current/claimlight-workbench")"
+        printf 'Exec=%s %%f\n' "$(quote_exec "$prefix/current/claimlight-workbench")"
         printf 'X-Claimlight-Folder=%s\n' "$prefix"
     } >"$entry.new"
     mv -f "$entry.new" "$entry"
+    mkdir -p "$data/mime/packages"
+    cp "$prefix/current/share/claimlight-workbench.xml" "$data/mime/packages/claimlight-workbench.xml"
     refresh_menus
 }
 
 refresh_menus() {
+    if [ -d "$data/mime/packages" ] && command -v update-mime-database >/dev/null 2>&1; then
+        update-mime-database "$data/mime" 2>/dev/null || true
+    fi
     if command -v update-desktop-database >/dev/null 2>&1; then
         update-desktop-database -q "$data/applications" 2>/dev/null || true
     fi
@@ -247,7 +252,7 @@ uninstall_program() {
     done
     entry=$data/applications/claimlight-workbench.desktop
     if [ -f "$entry" ] && grep -qxF "X-Claimlight-Folder=$prefix" "$entry"; then
-        rm -f "$entry" "$data/icons/hicolor/scalable/apps/claimlight.svg"
+        rm -f "$entry" "$data/icons/hicolor/scalable/apps/claimlight.svg" "$data/mime/packages/claimlight-workbench.xml"
         refresh_menus
     fi
     if [ -L "$prefix/current" ]; then rm -f "$prefix/current"; fi
