@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: bundle installers run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
+.PHONY: bundle installers installer-windows run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
@@ -29,6 +29,7 @@ help:
 	@echo "make bench        benchmarks: JSON under var/bench"
 	@echo "make bundle       build the program as one folder that needs no Python, under dist, and use it once"
 	@echo "make installers   pack that folder for Linux: an archive that installs itself, and a Debian package"
+	@echo "make installer-windows FOLDER=DIR  pack a program folder that was made on Windows, with NSIS"
 	@echo "make screenshots  draw the pictures of docs/images again"
 	@echo "make tour         write the tour of the guide and draw its pictures, by the keys of a whole search"
 
@@ -100,6 +101,10 @@ bundle: var/release/.made
 # Of the folder that is there; `make bundle` makes it again.
 installers: dist/claimlight/build.json
 	var/release/bin/python installer/linux/build.py dist/claimlight dist
+
+# Of a folder that installer/windows/bundle.ps1 made: PyInstaller builds for the system it runs on only.
+installer-windows:
+	$(PY) installer/windows/build.py "$(FOLDER)" dist
 
 dist/claimlight/build.json:
 	$(MAKE) bundle

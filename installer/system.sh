@@ -54,6 +54,8 @@ EOF
 check_test() {
     [ "$(uname)" = Linux ] || return 0
     command -v strace >/dev/null 2>&1 || need strace
+    # Compiles the installer for Windows.
+    command -v makensis >/dev/null 2>&1 || need nsis
 }
 
 for part in "$@"; do "check_$part"; done

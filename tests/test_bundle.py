@@ -84,6 +84,35 @@ def test_the_smoke_test_knows_what_the_program_says(line, expected):
     assert load("smoke").REACHED.search("1 connect(3, {sa_family=AF_INET, sin_port=htons(53)") is not None
 
 
+def test_the_smoke_test_works_in_a_home_of_its_own(tmp_path):
+    given = {"PATH": "p", "SYSTEMROOT": "C:\\Windows", "DISPLAY": ":1"}
+    make = load("smoke").make_environment
+    linux = make(tmp_path, given, windows=False)
+    assert (linux["HOME"], linux["DISPLAY"], "SYSTEMROOT" in linux) == (str(tmp_path), ":1", False)
+    # Windows needs its own variables, and names a user's folders whatever they say.
+    windows = make(tmp_path, given, windows=True)
+    assert windows["SYSTEMROOT"] == given["SYSTEMROOT"]
+    data = tmp_path / ".local" / "share" / "claimlight"
+    assert (windows["CLAIMLIGHT_DATA_DIR"], windows["QT_QPA_PLATFORM"]) == (str(data), "windows")
+
+
+def test_the_runtime_of_windows_is_a_part_with_its_terms(tmp_path, monkeypatch):
+    parts = load("parts")
+    monkeypatch.setattr(parts, "FREEZER", "pytest")
+    monkeypatch.setattr(parts.sys, "platform", "win32")
+    monkeypatch.setattr(parts.sys, "base_prefix", str(tmp_path))
+    for name in ("VCRUNTIME140_1.dll", "python311.dll", "LICENSE.txt"):
+        (tmp_path / name).write_text("PYTHON SOFTWARE FOUNDATION LICENSE")
+    found = parts.find_parts(
+        [(name, str(tmp_path / name)) for name in ("VCRUNTIME140_1.dll", "python311.dll")]
+    )
+    files = {part.name: part.files for part in found}
+    assert files["Microsoft Visual C++ runtime"] == ["VCRUNTIME140_1.dll"]
+    assert files["Python"] == ["python311.dll"]
+    with pytest.raises(parts.NoPartError, match="msvcr100"):
+        parts.find_parts([("msvcr100.dll", str(tmp_path / "msvcr100.dll"))])
+
+
 def test_a_part_without_licence_and_a_file_of_nothing_are_refused():
     parts = load("parts")
     known = parts.Part("library", "numpy", "2", "BSD", "text", "pkg:pypi/numpy@2")

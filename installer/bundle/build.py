@@ -65,7 +65,8 @@ def _freeze(target: Path, work: Path) -> str:
         [*map(str, command), str(HERE / "claimlight.spec")],
         env={**os.environ, **fixed},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         check=False,
     )
     log = ended.stdout + ended.stderr

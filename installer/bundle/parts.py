@@ -32,6 +32,8 @@ CHOSEN = {
 }
 # Its start program is inside, whatever is collected.
 FREEZER = "pyinstaller"
+# On Windows, compiled code needs them, and PyInstaller takes them from Python or from the system.
+_RUNTIME = re.compile(r"(?:vcruntime|msvcp|concrt|vcomp)\d+\w*\.dll", re.IGNORECASE)
 PYTHON_LICENCE = "PSF-2.0"
 _DOCUMENTATION = Path("/usr/share/doc")
 _COMMON = Path("/usr/share/common-licenses")
@@ -72,8 +74,13 @@ def owners() -> dict[str, str]:
     found = {}
     for each in metadata.distributions():
         for file in each.files or ():
-            found[os.path.realpath(str(each.locate_file(file)))] = normal(each.metadata["Name"])
+            found[real(str(each.locate_file(file)))] = normal(each.metadata["Name"])
     return found
+
+
+def real(path: str) -> str:
+    """A path without links and, on Windows, in one case, as the paths of files are compared."""
+    return os.path.normcase(os.path.realpath(path))
 
 
 def normal(name: str) -> str:
@@ -83,12 +90,12 @@ def normal(name: str) -> str:
 
 def find_inside(code: Iterable[Collected], owned: Mapping[str, str]) -> set[str]:
     """Distributions of which code was collected; the metadata of others are left out."""
-    return {owned[path] for _, source in code if (path := os.path.realpath(source)) in owned}
+    return {owned[path] for _, source in code if (path := real(source)) in owned}
 
 
 def is_wanted(entry: Collected, inside: set[str], owned: Mapping[str, str]) -> bool:
     """Whether a file is no metadata, or those of a distribution that is inside."""
-    owner = owned.get(os.path.realpath(entry[1]))
+    owner = owned.get(real(entry[1]))
     return ".dist-info" not in entry[0] or owner is None or owner in inside or owner == "claimlight"
 
 
@@ -98,13 +105,13 @@ def find_parts(collected: Iterable[Collected]) -> list[Part]:
     parts[FREEZER] = _distribution(FREEZER)
     system: dict[str, list[str]] = {}
     for name, source in collected:
-        path = os.path.realpath(source)
+        name, path = name.replace(os.sep, "/"), real(source)
         key = owned.get(path) or _place(name, path)
         if not key:
             system.setdefault(path, []).append(name)
             continue
         if key not in parts:
-            parts[key] = _distribution(key)
+            parts[key] = _runtime() if key == "runtime" else _distribution(key)
         parts[key].files.append(name)
     packages = _packages(system)
     for path, names in system.items():
@@ -153,13 +160,15 @@ def _known_parts() -> dict[str, Part]:
         purl = f"pkg:pypi/claimlight@{each.version}" if key == "claimlight" else ""
         parts[key] = Part(each.group.value, each.name, each.version, each.licence, each.text, purl)
     version = ".".join(map(str, sys.version_info[:3]))
-    text = Path(sysconfig.get_path("stdlib"), "LICENSE.txt")
+    # On Windows it is beside the program of Python.
+    texts = [Path(folder, "LICENSE.txt") for folder in (sysconfig.get_path("stdlib"), sys.base_prefix)]
+    text = next((path for path in texts if path.exists()), None)
     parts["python"] = Part(
         "library",
         "Python",
         version,
         PYTHON_LICENCE,
-        text.read_text(encoding="utf-8") if text.exists() else str(license),
+        str(license) if text is None else text.read_text(encoding="utf-8"),
         f"pkg:generic/python@{version}",
     )
     return parts
@@ -175,6 +184,11 @@ def _place(name: str, path: str) -> str:
         return "python"
     if place.name.startswith("libpython") or place.is_relative_to(Path(sys.base_prefix).resolve() / "DLLs"):
         return "python"
+    if sys.platform == "win32":
+        if _RUNTIME.fullmatch(place.name):
+            return "runtime"
+        if place.parent == Path(sys.base_prefix).resolve() and place.name.startswith("python"):
+            return "python"
     # The environment may be inside the source tree, and a file of no distribution in it.
     if place.is_relative_to(ROOT) and not place.is_relative_to(Path(sys.prefix).resolve()):
         return "claimlight"
@@ -201,6 +215,11 @@ def _distribution(key: str) -> Part:
     licence = CHOSEN.get(key) or about.name_licence(found)
     name = found.metadata["Name"]
     return Part("library", name, found.version, licence, text, f"pkg:pypi/{key}@{found.version}")
+
+
+def _runtime() -> Part:
+    text = (TEXTS / "visual-cpp.txt").read_text(encoding="utf-8")
+    return Part("library", "Microsoft Visual C++ runtime", "", "LicenseRef-Visual-Cpp-Runtime", text)
 
 
 def _packages(paths: Iterable[str]) -> dict[str, tuple[str, str, str]]:

@@ -2,6 +2,7 @@
 
 ``python smoke.py FOLDER XML``: the program folder, and a file or folder of patent XML to import. Each command
 must end with 0 and say nothing unexpected on stderr, and nothing may connect to anything but this machine.
+Without strace, as on Windows, connections are not watched, and it says so.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ EXPECTED = re.compile(
 )
 # Local sockets (a display, a name service on this machine) are no network.
 REACHED = re.compile(r"connect\(.*(?:AF_INET6?\b)")
+WINDOWS = sys.platform == "win32"
+DATA = Path(".local", "share", "claimlight")
+"""The data folder below a home."""
 PICTURE = 20_000
 """Bytes: a window without its contents gives a smaller file."""
 
@@ -41,25 +45,39 @@ class SmokeError(Exception):
 def main() -> None:
     """Run all commands; ends with the first that fails."""
     folder, xml = (Path(given).resolve() for given in sys.argv[1:3])
-    with tempfile.TemporaryDirectory() as home:
-        environment = {
-            "HOME": home,
-            "PATH": os.environ["PATH"],
-            "LANG": os.environ.get("LANG", "C.UTF-8"),
-            "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen"),
-            **{name: os.environ[name] for name in ("DISPLAY", "XAUTHORITY") if name in os.environ},
-        }
+    if shutil.which("strace") is None:
+        print("There is no strace here: connections are not watched.")
+    # Windows ends the last program a moment before it lets go of its files.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=WINDOWS) as home:
+        environment = make_environment(Path(home), os.environ, windows=WINDOWS)
         try:
             _use(folder, xml, Path(home), environment)
         except SmokeError as problem:
             sys.exit(f"failed: {problem}")
 
 
+def make_environment(home: Path, given: Mapping[str, str], *, windows: bool) -> dict[str, str]:
+    """What the program sees of this machine: a home of its own, and its data in there."""
+    if windows:
+        # Windows tells programs where a user's folders are, whatever the environment says.
+        own = {"CLAIMLIGHT_DATA_DIR": str(home / DATA), "CLAIMLIGHT_CONFIG_DIR": str(home / "settings")}
+        return {**given, **own, "PYTHONUTF8": "1", "QT_QPA_PLATFORM": given.get("QT_QPA_PLATFORM", "windows")}
+    return {
+        "HOME": str(home),
+        "PATH": given["PATH"],
+        "LANG": given.get("LANG", "C.UTF-8"),
+        "QT_QPA_PLATFORM": given.get("QT_QPA_PLATFORM", "offscreen"),
+        **{name: given[name] for name in ("DISPLAY", "XAUTHORITY") if name in given},
+    }
+
+
 def _use(folder: Path, xml: Path, home: Path, environment: Mapping[str, str]) -> None:
     library, picture = home / "Library", home / "window.png"
 
     def run(*arguments: object, program: str = "claimlight") -> str:
-        return _run([str(folder / program), *map(str, arguments)], home, environment)
+        return _run(
+            [str(folder / f"{program}{'.exe' if WINDOWS else ''}"), *map(str, arguments)], home, environment
+        )
 
     run("--version")
     run("doctor")
@@ -78,7 +96,7 @@ def _use(folder: Path, xml: Path, home: Path, environment: Mapping[str, str]) ->
         if not report.stat().st_size:
             raise SmokeError(f"{report.name} is empty")
     run("classify", "suggest", "--text", CLAIM)
-    sample = home / ".local" / "share" / "claimlight" / "Libraries" / "Sample"
+    sample = home / DATA / "Libraries" / "Sample"
     run("--size", "1366x768", "--library", sample, "--screenshot", picture, program="claimlight-workbench")
     if not picture.exists() or picture.stat().st_size < PICTURE:
         raise SmokeError("the window left no picture with contents")
@@ -92,7 +110,13 @@ def _run(command: list[str], home: Path, environment: Mapping[str, str]) -> str:
         watched = ["strace", "-f", "-qq", "-e", "trace=connect", "-o", str(trace)]
     begun = time.monotonic()
     ended = subprocess.run(
-        [*watched, *command], cwd=home, env=dict(environment), capture_output=True, text=True, check=False
+        [*watched, *command],
+        cwd=home,
+        env=dict(environment),
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
     )
     name = " ".join([Path(command[0]).name, *command[1:2]])
     said = [
