@@ -50,8 +50,18 @@ def find_place(path: Path) -> Place:
                 name=LIBRARY_FILE,
             )
         )
+    data = _data_of_cases(file)
+    # An encrypted case book has no mark: its first page is encrypted too. Its place says what it is.
+    if data is not None and mark in (Mark.CASES, None):
+        return Place() if _is_own(data) else Place(data=data)
     if mark is Mark.CASES:
-        return _place_of_cases(file)
+        raise InputError(
+            tr(
+                "{path} is a copy or a backup of a case book, which is not opened where it is. Backups are "
+                "restored with Restore case book… in the window.",
+                path=name,
+            )
+        )
     raise InputError(tr("{path} is neither a library nor a case book of Claimlight.", path=name))
 
 
@@ -68,17 +78,14 @@ def _file_in(folder: Path) -> Path:
     )
 
 
-def _place_of_cases(file: Path) -> Place:
-    own, data = paths.cases_dir() / CASES_FILE, file.parent.parent
-    if own.exists() and file.samefile(own):
-        return Place()
-    known = file.name == CASES_FILE and file.parent.name == paths.cases_dir().name
-    if known and any((data / name).exists() for name in _OF_DATA):
-        return Place(data=data)
-    raise InputError(
-        tr(
-            "{path} is a copy or a backup of a case book, which is not opened where it is. Backups are "
-            "restored with Restore case book… in the window.",
-            path=path_text(file),
-        )
-    )
+def _data_of_cases(file: Path) -> Path | None:
+    """The data folder whose case book a file is; None for a copy, a backup and any other file."""
+    if file.name != CASES_FILE or file.parent.name != paths.cases_dir().name:
+        return None
+    data = file.parent.parent
+    return data if _is_own(data) or any((data / name).exists() for name in _OF_DATA) else None
+
+
+def _is_own(data: Path) -> bool:
+    own = paths.data_dir()
+    return own.exists() and data.samefile(own)

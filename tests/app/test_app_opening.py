@@ -41,6 +41,13 @@ def test_a_case_book_is_opened_with_its_data_folder(tmp_path, monkeypatch):
         find_place(other)
     (other.parents[1] / "Libraries").mkdir()
     assert find_place(other) == find_place(other.parent) == Place(data=tmp_path / "other")
+    copy = other.with_name("cases-20260301.db")
+    shutil.copy(other, copy)
+    with pytest.raises(InputError, match="copy or a backup"):
+        find_place(copy)
+    # An encrypted one has no mark: all of its first page is encrypted.
+    other.write_bytes(os.urandom(8192))
+    assert find_place(other) == Place(data=tmp_path / "other")
     bootstrap._find_place(bootstrap.parse([str(other)]))
     assert os.environ[paths.DATA_VARIABLE] == str(tmp_path / "other")
     assert paths.cases_dir() == other.parent
