@@ -13,14 +13,15 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: bundle installers installer-windows run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
+.PHONY: audit bundle installers installer-windows run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
 	@echo "make test         set up and run the test suite"
 	@echo "make test-all     the test suite with every model and recipe of the papers"
 	@echo "make quick        the quick part of the test suite"
-	@echo "make check        ruff, mypy --strict, import contracts, wording"
+	@echo "make check        ruff, mypy --strict, import contracts, wording, licences and versions of packages"
+	@echo "make audit        compare the packages with the database of known weaknesses; needs a network"
 	@echo "make golden       measure the golden corpus again and keep its figures; prints what changed"
 	@echo "make sample       build the sample library that is shipped: after changes of its sources, the store or the model"
 	@echo "make reference    write docs/reference from the program again: after changes of commands and settings"
@@ -60,6 +61,18 @@ check: $(VENV)/.dev
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 	$(PY) docs/developers/wording.py
+	$(PY) installer/audit.py
+
+# Needs a network, and an environment of its own: what it audits must not change what is audited.
+audit: $(VENV)/.dev
+	@sh installer/venv.sh var/audit
+	var/audit/bin/python -m pip install -q 'pip-audit>=2.9,<3'
+	@rm -f var/audit/report.json
+	$(PY) -m pip list --format freeze --exclude-editable > var/audit/versions.txt
+	var/audit/bin/pip-audit --requirement var/audit/versions.txt --no-deps --disable-pip --vulnerability-service osv \
+		--format json --output var/audit/report.json $(AUDIT); test -s var/audit/report.json
+	$(PY) installer/audit.py --read var/audit/report.json
+	$(PY) installer/audit.py
 
 golden: $(VENV)/.dev
 	$(PY) -m claimlight.cli evaluate golden tests/golden --pin

@@ -15,7 +15,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = ("core", "app", "docs", "bench", "installer", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PLACES = (
+    "core",
+    "app",
+    "docs",
+    "bench",
+    "installer",
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+)
 INSTEAD = {
     r"\b(?:is|are|be|was|were|been|being) told\b|\btells\b|\btelling\b": "reports, shows; distinguishes",
     r"\b(?:is|are|be|was|were) said\b": "is reported, is stated",
