@@ -119,7 +119,7 @@ def check(value: _T, rule: Rule, name: str = "") -> _T:
         raise misfit(name, value, f"one of {', '.join(map(str, rule.choices))}")
     if isinstance(value, int | float) and (rule.minimum, rule.maximum) != (None, None):
         # Python's JSON reads NaN, which no comparison below would refuse.
-        if not math.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value):
             raise misfit(name, value, WORDS[float])
         if rule.minimum is not None and value < rule.minimum:
             raise misfit(name, value, f"at least {rule.minimum}")
@@ -181,7 +181,10 @@ def _scalar(kind: Any) -> _Reader:
     def number(raw: Any) -> float:
         if isinstance(raw, bool) or not isinstance(raw, int | float):
             raise misfit("", raw, WORDS[float])
-        return float(raw)
+        try:
+            return float(raw)
+        except OverflowError as error:  # a whole number of more than 308 digits
+            raise misfit("", raw, WORDS[float]) from error
 
     def other(raw: Any) -> Any:
         # True is an int to Python, and to nobody else.

@@ -550,7 +550,9 @@ def _set_aside(path: Path, reason: str) -> Loaded:
 def _from_json(raw: Any, path: Path) -> Loaded:
     if not isinstance(raw, dict) or not isinstance(raw.get("schema"), int):
         raise InputError("has no schema version")
-    version = raw.pop("schema")
+    version = int(raw.pop("schema"))
+    if version < 1:
+        raise InputError(f"has schema {version}")
     if version > SCHEMA_VERSION:
         raise InputError(f"has schema {version}, newer than {SCHEMA_VERSION}")
     while version < SCHEMA_VERSION:
@@ -585,7 +587,7 @@ def _find(key: str) -> Declared:
 def _check(item: Declared, value: Any) -> Any:
     try:
         converted = _read_switch(value) if item.type is bool else item.type(value)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
         raise InputError(f"{item.key}: {value!r} is not {codec.WORDS[item.type]}") from error
     rule = codec.Rule(item.minimum, item.maximum, item.choices)
     try:

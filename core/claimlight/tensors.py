@@ -61,7 +61,7 @@ def unpack(data: bytes, path: Path) -> dict[str, NDArray[Any]]:
     try:
         header = parse_json(data[8 : 8 + length])
         arrays = {name: _array(body, entry) for name, entry in header.items() if name != "__metadata__"}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ResourceError(f"{path} is a damaged safetensors file ({error})") from error
     if sum(array.nbytes for array in arrays.values()) != len(body):
         raise ResourceError(f"{path} is a damaged safetensors file (bytes missing or left over)")

@@ -192,17 +192,19 @@ def read_head(kind: HeadKind, arrays: Arrays, labels: int) -> Head:
     if kind is HeadKind.TWO_LAYERS:
         first, bias, second, last = (arrays[name] for name in _LAYERS)
         fits = first.shape[1:] == bias.shape and second.shape == (*bias.shape, labels)
-        if not fits or last.shape != (labels,):
+        if not fits or first.ndim != 2 or last.shape != (labels,):
             raise ValueError("layers that do not fit each other")
         return TwoLayers((first, bias, second, last), float(arrays["scale"][0]))
     normals, offsets = arrays["normals"], arrays["offsets"]
-    if normals.shape[1:] != (labels,) or offsets.shape != (labels,):
+    if normals.ndim != 2 or normals.shape[1:] != (labels,) or offsets.shape != (labels,):
         raise ValueError("planes that do not fit the labels")
     return Planes(kind, normals, offsets)
 
 
 def _read_neighbours(arrays: Arrays, labels: int) -> Neighbours:
     vectors, starts, codes = arrays["vectors"], arrays["starts"], arrays["codes"]
+    if (vectors.ndim, starts.ndim, codes.ndim) != (2, 1, 1) or {starts.dtype.kind, codes.dtype.kind} != {"i"}:
+        raise ValueError("neighbours whose labels are no whole numbers, or of another shape")
     known, count = (int(value) for value in arrays["shape"])
     if known != labels or count < 1 or not len(vectors) or len(starts) != len(vectors) + 1:
         raise ValueError("neighbours that do not fit the labels")

@@ -70,7 +70,7 @@ class ClassifierPackage(Package[ClassifierManifest]):
         documents = _texts(self.read(DOCUMENTS_FILE), self.folder / DOCUMENTS_FILE) if votes else ()
         try:
             return _assemble(self.manifest, arrays, self.labels(), documents)
-        except (KeyError, ValueError, IndexError) as error:
+        except (KeyError, ValueError, IndexError, TypeError, OverflowError) as error:
             raise ResourceError(
                 f"{self.folder} is a damaged classifier ({error}); install it again"
             ) from error
@@ -168,7 +168,10 @@ def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[
 
 
 def _texts(data: bytes, path: Path) -> tuple[str, ...]:
-    found = parse_json(data)
+    try:
+        found = parse_json(data)
+    except ValueError as error:
+        raise ResourceError(f"{path} is not JSON ({error}); install the package again") from error
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
         raise ResourceError(f"{path} is not a list of texts; install the package again")
     return tuple(found)

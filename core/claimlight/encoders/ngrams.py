@@ -88,7 +88,7 @@ class NgramTable:
             codes, scales, projection = found["codes"], found["scales"], found["projection"]
             vocabulary, buckets = (int(value) for value in found["grams"])
             grams = Grams(vocabulary, buckets, float(found["saturation"][0]))
-        except (KeyError, ValueError, IndexError) as error:
+        except (KeyError, ValueError, IndexError, TypeError, OverflowError) as error:
             raise ResourceError(f"{path} does not contain an n-gram table: {error!r}") from error
         fits = codes.ndim == projection.ndim == 2 and scales.shape == (grams.rows,) == codes.shape[:1]
         if not fits or codes.dtype != np.uint8 or projection.shape[1] <= 2 * codes.shape[1]:

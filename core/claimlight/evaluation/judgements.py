@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 from claimlight.errors import InputError
 from claimlight.files import parse_json
 
+_GRADE = re.compile(r"-?[0-9]{1,9}")
 _GZIP = b"\x1f\x8b"
 
 
@@ -109,7 +111,7 @@ def read_judgements(path: Path) -> Judgements:
         if len(fields) not in (3, 4):
             raise InputError(f"{path}, line {number}: query, document and grade were expected, not {line!r}.")
         query, document, grade = fields[0], fields[-2], fields[-1].strip()
-        if not grade.lstrip("-").isdigit():
+        if not _GRADE.fullmatch(grade):
             if number == 1:
                 continue  # the names of the columns
             raise InputError(f"{path}, line {number}: the grade {grade!r} is no whole number.")

@@ -203,20 +203,35 @@ def load(folder: Path) -> CenterVocabulary:
     manifest = _read_manifest(path)
     bodies = {name: _read_checked(folder / name, manifest["sha256"]) for name in (VECTORS, ANCHORS)}
     arrays = tensors.unpack(bodies[VECTORS], folder / VECTORS)
-    anchors = tuple(str(parse_json(line)) for line in bodies[ANCHORS].decode().splitlines())
-    if {"vectors", "radii"} - arrays.keys() or len(anchors) != len(arrays["radii"]):
-        raise ResourceError(f"{folder}: the files of the centers do not match; install the package again.")
-    vocabulary = CenterVocabulary(
-        quantised=arrays["vectors"],
-        radii=arrays["radii"],
+    try:
+        vocabulary = _assemble(manifest, arrays, bodies[ANCHORS].decode())
+        fingerprint = vocabulary.fingerprint
+    except (KeyError, ValueError, AttributeError) as error:
+        raise ResourceError(
+            f"{folder}: the files of the centers can't be used ({error}); install the package again."
+        ) from error
+    if fingerprint != manifest["fingerprint"]:
+        raise ResourceError(f"{path} does not match the centers beside it; install the model package again.")
+    return vocabulary
+
+
+def _assemble(
+    manifest: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], words: str
+) -> CenterVocabulary:
+    """The vocabulary; `ValueError`, `KeyError` or `AttributeError` for files that do not fit each other."""
+    anchors = tuple(str(parse_json(line)) for line in words.splitlines())
+    vectors, radii = arrays["vectors"], arrays["radii"]
+    fits = vectors.ndim == 2 and vectors.shape[:1] == radii.shape == (len(anchors),)
+    if not fits or vectors.dtype != np.int8 or radii.dtype != np.float32:
+        raise ValueError("they do not match")
+    return CenterVocabulary(
+        quantised=vectors,
+        radii=radii,
         anchors=anchors,
         unit=str(manifest["unit"]),
         encoder=str(manifest["encoder"]),
         parameters=tuple((str(key), str(value)) for key, value in manifest["parameters"].items()),
     )
-    if vocabulary.fingerprint != manifest["fingerprint"]:
-        raise ResourceError(f"{path} does not match the centers beside it; install the model package again.")
-    return vocabulary
 
 
 def has_centers(folder: Path) -> bool:
@@ -234,7 +249,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise ResourceError(f"{path} can't be read ({error}); install the model package again.") from error
     known = {"format", "unit", "count", "encoder", "fingerprint", "parameters", "sha256"}
-    if not isinstance(manifest, dict) or known - manifest.keys():
+    if not isinstance(manifest, dict) or known - manifest.keys() or not isinstance(manifest["sha256"], dict):
         raise ResourceError(f"{path} is not a manifest of centers; install the model package again.")
     if manifest["format"] != FORMAT:
         raise ResourceError(

@@ -148,8 +148,11 @@ def read(index: Path, pointer: Pointer, *, old: bool = False) -> IndexManifest:
     found = sha256(body)
     if found != pointer.sha256:
         raise files.damage_error(path, f"its SHA-256 is {found}, the pointer says {pointer.sha256}")
-    raw = parse_json(body)
-    form = raw.get("format")
+    try:
+        raw = parse_json(body)
+        form = raw.get("format")
+    except (ValueError, AttributeError) as error:
+        raise files.damage_error(path, f"it is no manifest ({error})") from error
     if form in OLD_FORMATS and not old:
         raise ResourceError(
             f"The index in {index} was written by an earlier version (format {form}). Run `claimlight index` "
@@ -161,7 +164,10 @@ def read(index: Path, pointer: Pointer, *, old: bool = False) -> IndexManifest:
             "that built it, or build it again with `claimlight index --rebuild`."
         )
     # Where nobody has looked for long passages yet, the key is missing: that is not the same as none.
-    return codec.read(IndexManifest, {"uncut": None, **raw})
+    try:
+        return codec.read(IndexManifest, {"uncut": None, **raw})
+    except codec.MisfitError as error:
+        raise files.damage_error(path, f"it is no manifest ({error})") from error
 
 
 def publish(index: Path, manifest: IndexManifest, pointer: str) -> None:

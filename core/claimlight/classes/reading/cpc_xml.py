@@ -33,7 +33,7 @@ def read_cpc_scheme(root: etree._Element) -> Reading:
 def _read_item(item: etree._Element, reading: Reading, heading: str) -> None:
     written = item.findtext("classification-symbol") or ""
     symbol, level = read_class(written), item.get("level", "")
-    if not symbol or not level.isdecimal():
+    if not symbol or not level.isdecimal() or len(level) > 2:
         raise ParseError(
             f"{written.strip() or 'an entry'} has no symbol or level of the CPC", line=line_of(item)
         )

@@ -20,7 +20,9 @@ from claimlight.formats.containers.archives import (
     is_zip,
     list_members,
 )
+from claimlight.formats.reader import explain_unreadable
 from claimlight.formats.xml.namespaces import parse_local
+from claimlight.paths import path_text
 
 MAX_BYTES = 200 << 20
 """Bytes of one file, which is read whole: as many as a document of an archive may have."""
@@ -43,6 +45,7 @@ def count_files(path: Path) -> int:
     """How many files `list_files` gives."""
     if path.is_dir():
         return len(_files_of(path))
+    _require_file(path)
     with path.open("rb") as stream:
         if not is_zip(stream.read(4)):
             return 1
@@ -56,6 +59,7 @@ def list_files(path: Path) -> Iterator[SchemeFile]:
         for file in _files_of(path):
             yield SchemeFile(str(file), _read_whole(file))
         return
+    _require_file(path)
     with path.open("rb") as stream:
         zipped = is_zip(stream.read(4))
     if not zipped:
@@ -75,6 +79,12 @@ def list_files(path: Path) -> Iterator[SchemeFile]:
                     yield SchemeFile(name, b"".join(iter(lambda: bounded.read(1 << 20), b"")))  # noqa: B023
             except (ParseError, zipfile.BadZipFile, OSError, ValueError) as error:
                 raise InputError(f"{name} can't be read: {error}.") from error
+
+
+def _require_file(path: Path) -> None:
+    """`InputError` for a pipe, which would be waited for, and for other entries that are no files."""
+    if odd := explain_unreadable(path):
+        raise InputError(f"{path_text(path)} {odd}.")
 
 
 def _open_zip(path: Path) -> zipfile.ZipFile:

@@ -45,7 +45,7 @@ def _read_line(line: str, number: int) -> Record:
     if not symbol:
         raise ParseError(f"{cells[0].strip() or 'an empty cell'} is no symbol of CPC or IPC", line=number)
     depth, level = depth_of(symbol), cells[1].strip()
-    if level and not (level.isdecimal() and int(level) <= _DOTS):
+    if level and not (len(level) <= 2 and level.isdecimal() and int(level) <= _DOTS):
         raise ParseError(f"the level {level} is no number of dots", line=number)
     if bool(level) != (" " in symbol):
         raise ParseError(f"{symbol} has the level {level or '(none)'}", line=number)

@@ -179,6 +179,8 @@ def find_name_fault(name: str) -> str:
     parts = re.split(r"[/\\]", name)
     if ".." in parts or name.startswith("/") or "\\" in name or re.match(r"[A-Za-z]:", name):
         return "member name leaves its folder; refused"
+    if not name:
+        return "member has no name; refused"
     if "\x00" in name or _RESERVED.search(name):
         return "member name is reserved; refused"
     return ""
@@ -220,5 +222,6 @@ def spool(stream: Readable, what: str = "archive") -> IO[bytes]:
 def list_members(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
     """The members that are files, in directory order."""
     for info in archive.infolist():
-        if not info.is_dir():
+        # Not ``is_dir``, which fails for a member without a name.
+        if not info.filename.endswith("/"):
             yield info

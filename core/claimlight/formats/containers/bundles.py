@@ -33,6 +33,15 @@ def cut_wrapper(window: ByteWindow, head: bytes, limit: int) -> Iterator[Piece]:
     yield from _Wrapper(window, head, limit).pieces()
 
 
+def is_wrapper(head: bytes) -> bool:
+    """Whether the tag of the wrapper is whole: no comment or declaration is inside it."""
+    return _find_root(head, root_name(head)) is not None
+
+
+def _find_root(head: bytes, root: str) -> re.Match[bytes] | None:
+    return re.search(rb"<((?:[\w.-]+:)?" + root.encode() + rb")[\s>/]", head)
+
+
 def find_cut(window: ByteWindow, closing: bytes, opened: int, end: int, *others: bytes) -> int:
     """``end`` of the document that ``closing`` closes, or where another of its kind begins before that.
 
@@ -40,7 +49,8 @@ def find_cut(window: ByteWindow, closing: bytes, opened: int, end: int, *others:
     """
     again = b"<" + closing[2:]
     pattern = re.compile(b"(?:%s)(?=[\\s>/])" % b"|".join(map(re.escape, (again, *others))))
-    found = window.search(pattern, opened, min(end, len(window)))
+    # From 1 where the file ends within the start tag: at 0 is that tag, and a piece of 0 bytes never ends.
+    found = window.search(pattern, max(opened, 1), min(end, len(window)))
     return found if found >= 0 else end
 
 
@@ -50,7 +60,7 @@ class _Wrapper:
         self._limit = limit
         self._head = head
         root = root_name(head)
-        match = re.search(rb"<((?:[\w.-]+:)?" + root.encode() + rb")[\s>/]", head)
+        match = _find_root(head, root)
         assert match is not None
         self._root = match.start()
         self._closing = b"</" + match.group(1)

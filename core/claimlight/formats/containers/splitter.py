@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from claimlight.formats.base import HEAD_BYTES, root_name
-from claimlight.formats.containers.bundles import BUNDLES, ITEMS, cut_wrapper, find_cut
+from claimlight.formats.containers.bundles import BUNDLES, ITEMS, cut_wrapper, find_cut, is_wrapper
 from claimlight.formats.containers.byte_window import CHUNK as CHUNK
 from claimlight.formats.containers.byte_window import ByteWindow
 from claimlight.formats.containers.byte_window import Piece as Piece
@@ -43,7 +43,7 @@ class Splitter:
         window = self._window
         while self._to_start():
             offset, line, head = window.offset, window.line, self._head()
-            if root_name(head) in BUNDLES:
+            if root_name(head) in BUNDLES and is_wrapper(head):
                 yield from cut_wrapper(window, head, self._limit)
                 continue
             end = self._end(head)
@@ -90,7 +90,9 @@ class Splitter:
         if not root:
             return self._next_start(1)
         match = re.search(rb"<(?:[\w.-]+:)?" + re.escape(root.encode()) + rb"[\s>/]", head)
-        assert match is not None
+        if match is None:
+            # A comment or declaration within a tag, which `root_name` leaves out: no root element of ours.
+            return self._next_start(1)
         begin = match.end() - 1
         prefix = match.group()[1 : -1 - len(root)]
         closing = b"</" + prefix + root.encode()

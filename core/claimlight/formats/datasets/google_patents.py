@@ -131,7 +131,7 @@ def _pick_claims(record: Fields) -> Iterator[Claim]:
         html, language = item.text("text"), item.text("language").lower()[:2]
         try:
             # Some HTML is the office's XML, whose nesting and links are kept; any other is read as text.
-            found = read_xml_claims(parse(html.encode()), language) if html else ()
+            found = read_xml_claims(parse(html.encode(errors="replace")), language) if html else ()
         except ParseError:
             found = ()
         yield from found or read_claims(html, language)

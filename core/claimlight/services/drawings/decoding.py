@@ -46,7 +46,10 @@ def count_sheets(data: bytes) -> int:
         with _PDFIUM, closing(_open_pdf(data)) as document:
             return min(len(document), MAX_SHEETS)
     with _open(data) as image:
-        return min(int(getattr(image, "n_frames", 1)), MAX_SHEETS)
+        try:
+            return min(int(getattr(image, "n_frames", 1)), MAX_SHEETS)
+        except _FAULTS as error:
+            raise ResourceError(f"The picture is damaged: {_first_line(error)}") from error
 
 
 def decode(data: bytes, sheet: int = 0, *, longest: int = 0) -> Raster:
@@ -82,6 +85,9 @@ def _open(data: bytes) -> Image.Image:
             return Image.open(io.BytesIO(data), formats=_FORMATS)
     except Image.DecompressionBombError as error:
         raise ResourceError("The picture is too large to be shown.") from error
+    except UnidentifiedImageError as error:
+        # Its message names an object of Python.
+        raise ResourceError("The picture is damaged: its beginning can't be read.") from error
     except _FAULTS as error:
         raise ResourceError(f"The picture is damaged: {_first_line(error)}") from error
 
