@@ -16,7 +16,7 @@ from PySide6.QtCore import QLibraryInfo, QLocale, Qt, QTimer, QTranslator
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from claimlight import journal
+from claimlight import files, journal
 from claimlight import settings as settings_module
 from claimlight.errors import InputError
 from claimlight.paths import DATA_VARIABLE, not_text
@@ -268,6 +268,8 @@ class Photographer:
             self._timer.stop()
             self._target.parent.mkdir(parents=True, exist_ok=True)
             # Of a PNG, 0 is not its quality but the strongest compression.
+            # A picture of the window shows an application: Qt would make it as open as the umask says.
+            files.touch_private(self._target)
             _of_few_colours(window.grab().toImage()).save(str(self._target), quality=0)
             window.close()
 

@@ -18,7 +18,7 @@ def write_file(runner: JobRunner, path: Path, make: Callable[[], bytes]) -> Job:
 
     def write(context: TaskContext) -> str:
         context.check()
-        write_atomically(path, make(), Access.USUAL)
+        write_atomically(path, make(), Access.AS_BEFORE)
         return str(path)
 
     return runner.submit(write, lane=Lane.WRITE)

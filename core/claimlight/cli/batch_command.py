@@ -22,7 +22,7 @@ from claimlight.cli.commands import (
 from claimlight.cli.search_input import ALL_RANKERS, FormerRankers, Rankers, parse_rankers
 from claimlight.cli.topics import read_topics
 from claimlight.errors import InputError
-from claimlight.files import open_text_atomically
+from claimlight.files import Access, open_text_atomically
 from claimlight.services.library.rates import Rate
 from claimlight.services.search.requests import claim_search
 from claimlight.services.search.search import SearchEngine
@@ -123,5 +123,5 @@ def _output(to: Path) -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    with open_text_atomically(to) as stream:
+    with open_text_atomically(to, Access.AS_BEFORE) as stream:
         yield stream

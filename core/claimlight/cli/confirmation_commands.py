@@ -19,7 +19,7 @@ from claimlight.cli.front import plain
 from claimlight.cli.search_input import read_publication
 from claimlight.codec import encode
 from claimlight.errors import InputError
-from claimlight.files import open_text_atomically
+from claimlight.files import Access, open_text_atomically
 from claimlight.services.library.documents import identify
 from claimlight.services.library.library import Library
 from claimlight.types import Case, CaseId, Confirmation, Decision, plural
@@ -161,7 +161,7 @@ def export_cells_command(
     if to == STANDARD_INPUT:
         sys.stdout.writelines(lines)
         return
-    with open_text_atomically(to) as stream:
+    with open_text_atomically(to, Access.AS_BEFORE) as stream:
         stream.writelines(lines)
     front.say(f"Wrote {plural(len(cells), 'cell')} to {to}.")
 

@@ -82,7 +82,7 @@ def progress_command(
     curve = draw_curve(case, reading, marks, confirmations, covered=covered, relevant=categories)
     if out is not None:
         # With the mark at the beginning spreadsheets read the file as UTF-8.
-        write_atomically(out, curve_table(curve).encode("utf-8-sig"), Access.USUAL)
+        write_atomically(out, curve_table(curve).encode("utf-8-sig"), Access.AS_BEFORE)
     if as_json:
         front.line(
             {

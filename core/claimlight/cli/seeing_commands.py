@@ -49,7 +49,7 @@ def map_command(
         body = map_table(found).encode(_MARK)
     else:
         body = map_svg(found).encode() if suffix == ".svg" else map_png(found)
-    write_atomically(out, body, Access.USUAL)
+    write_atomically(out, body, Access.AS_BEFORE)
     front.say(f"{plural(len(found.points), 'document')} on the map; written: {out}.")
     if found.waiting:
         front.say(f"{plural(found.waiting, 'document')} not indexed yet: run `claimlight index`.")
@@ -98,7 +98,7 @@ def statistics_command(
     if label:
         found = within_set(found, f"L{set_number(label)}")
     if out is not None:
-        write_atomically(out, counts_table(found).encode(_MARK), Access.USUAL)
+        write_atomically(out, counts_table(found).encode(_MARK), Access.AS_BEFORE)
     if as_json:
         front.line({"schema": SCHEMA, **plain(found)})
         return

@@ -21,8 +21,8 @@ _CHUNK = 16 << 20
 # Magic numbers of pickles and of zip files (torch, joblib); no valid file of a package starts with them.
 _PICKLE = re.compile(rb"\x80[\x02-\x05]|PK\x03\x04")
 # TensorProto.external_data: weights must be inside the graph file, where its hash covers them.
-# The key "location" as protobuf writes it (field 1, length 8), its length perhaps padded to more bytes.
-_EXTERNAL = re.compile(rb"\x0a(?:\x08|\x88\x80*\x00)location")
+# The key "location" as protobuf writes it (field 1, length 8); both numbers may be padded to more bytes.
+_EXTERNAL = re.compile(rb"(?:\x0a|\x8a\x80*\x00)(?:\x08|\x88\x80*\x00)location")
 
 
 class Role(StrEnum):
@@ -153,6 +153,9 @@ def record_file(path: Path) -> FileRecord:
 
 def read_raw(path: Path) -> Any:
     """The JSON of a manifest; raises `ResourceError` if it is missing, `InputError` if it is not JSON."""
+    # A pipe would be waited for, and a link leads out of the folder.
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise InputError(f"{path} is no file; a model package consists of plain files")
     try:
         return parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:

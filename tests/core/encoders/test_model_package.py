@@ -130,10 +130,11 @@ def varint_field(number, body):
 
 @pytest.mark.parametrize("location", ["weights.bin", "../weights.bin", "/etc/passwd", "/proc/self/mem"])
 @pytest.mark.parametrize("length", [b"\x08", b"\x88\x00", b"\x88\x80\x00"], ids=["plain", "long", "longer"])
-def test_weights_in_other_files_are_refused(tmp_path, location, length):
+@pytest.mark.parametrize("tag", [b"\x0a", b"\x8a\x00"], ids=["", "long tag"])
+def test_weights_in_other_files_are_refused(tmp_path, location, length, tag):
     """TensorProto.external_data, appended to the graph as protobuf merges it."""
     folder = variant(tmp_path / "p")
-    entry = b"\x0a" + length + b"location" + varint_field(2, location.encode())
+    entry = tag + length + b"location" + varint_field(2, location.encode())
     tensor = (
         b"\x08\x01\x10\x01" + varint_field(8, b"w") + bytes([13 << 3 | 2, len(entry)]) + entry + b"\x70\x01"
     )

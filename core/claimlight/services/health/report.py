@@ -107,7 +107,7 @@ def gather(
 def write(report: Iterable[ReportFile], path: Path) -> None:
     """Write a report as a zip file, replacing an older one; `ResourceError` if it can't be written."""
     try:
-        with files.open_atomically(path, files.Access.USUAL) as stream, ZipFile(stream, "w") as archive:
+        with files.open_atomically(path, files.Access.AS_BEFORE) as stream, ZipFile(stream, "w") as archive:
             for each in report:
                 # With a fixed date: neither the time of the disk nor the rights of a file are told.
                 entry = ZipInfo(each.name)

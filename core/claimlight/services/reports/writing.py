@@ -127,7 +127,7 @@ def _put(path: Path, body: bytes, *, replace: bool) -> None:
     # Again: laying out takes a while, in which the file may have appeared.
     _check_free(path, replace=replace)
     try:
-        files.write_atomically(path, body, files.Access.USUAL)
+        files.write_atomically(path, body, files.Access.AS_BEFORE)
     except OSError as error:
         reason = "the disk is full" if files.is_full(error) else error.strerror or str(error)
         raise ResourceError(f"{path} could not be written: {reason}.") from error
