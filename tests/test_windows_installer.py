@@ -297,10 +297,17 @@ def test_under_wine_another_folder_may_be_named_but_not_one_with_something_else(
     # An upgrade finds the folder again.
     assert computer.run(installers["2.0"], "/S").returncode == 0
     assert computer.answer() == "claimlight 2.0"
+    former = tmp_path / "wine" / "drive_c" / "former"
+    shutil.copytree(computer.prefix, former)
+    computer.run(former / "uninstall.exe", "/S", r"_?=C:\former")
+    assert not (former / "program").exists()
+    assert computer.entry()["InstallLocation"] == r"C:\of IT"
+    assert computer.answer() == "claimlight 2.0"
     # It goes on from a copy of itself, which removes the file and then the folder.
     computer.run(computer.prefix / "uninstall.exe", "/S")
     end = time.monotonic() + 60
     while computer.prefix.exists() and time.monotonic() < end:
         time.sleep(0.5)
     assert not computer.prefix.exists()
+    assert (computer.entry(), computer.shortcuts()) == ({}, [])
     assert not (computer.local / "Programs" / "Claimlight").exists()

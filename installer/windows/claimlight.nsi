@@ -44,6 +44,9 @@ ShowUninstDetails show
 
 !define MUI_ICON "${HERE}${SLASH}claimlight.ico"
 !define MUI_UNICON "${HERE}${SLASH}claimlight.ico"
+!define PICTURE "${NSISDIR}${SLASH}Contrib${SLASH}Graphics${SLASH}Wizard${SLASH}nsis3-grey.bmp"
+!define MUI_WELCOMEFINISHPAGE_BITMAP "${PICTURE}"
+!define MUI_UNWELCOMEFINISHPAGE_BITMAP "${PICTURE}"
 !define MUI_ABORTWARNING
 !insertmacro MUI_PAGE_LICENSE "${LICENCE}"
 !insertmacro MUI_PAGE_DIRECTORY
@@ -326,15 +329,16 @@ Section "Uninstall"
     ${EndIf}
     Call un.CloseFirst
     SetOutPath "$TEMP"
+    RMDir /r "${PROGRAM}"
+    RMDir /r "${NEW}"
+    RMDir /r "${FORMER}"
+    ; They may be of a program in another folder. A folder has several names on Windows, so names say nothing.
     ReadRegStr $0 HKCU "${ENTRY}" "InstallLocation"
-    ${If} $0 == $INSTDIR ; else they are of another folder
+    ${IfNot} ${FileExists} "$0\program\build.json"
         Delete "${MENU}"
         DeleteRegKey HKCU "${RUN}"
         DeleteRegKey HKCU "${ENTRY}"
     ${EndIf}
-    RMDir /r "${PROGRAM}"
-    RMDir /r "${NEW}"
-    RMDir /r "${FORMER}"
     Delete "$INSTDIR\uninstall.exe"
     RMDir "$INSTDIR" ; only if nothing else is in it
     DetailPrint "$(STAYS)"
