@@ -20,7 +20,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,12 +34,14 @@ from claimlight.services.cases import cases
 from claimlight.services.cases.cases import CaseBook, DamagedCasesError
 from claimlight.services.library.export import export
 from claimlight.services.library.library import Library
+from claimlight.store import migrate
+from claimlight.store.backup import find_fault
 from claimlight.tasks import TaskContext
 from claimlight.types import CaseId, Committed, ExportKind
-from tests.core.services.cases import killing
+from tests.core.services.cases import killing, query_set_fakes
 from tests.core.services.indexing import indexing_fakes
 from tests.core.services.library import importing_fakes
-from tests.faults.power_loss import Loss, Recording, acknowledge, build_recorder, record
+from tests.faults.power_loss import Loss, Recording, acknowledge, build_shim, record
 
 SEED = 7
 SESSIONS = (12, 12, 160)
@@ -139,6 +141,40 @@ def check_restore(loss: Loss, state: Any, turn: int) -> None:
         except DamagedCasesError:
             expect(not loss.acknowledged and not again, "the restored book is lost")
             cases.restore(path)
+
+
+# --- a migration -----------------------------------------------------------------------------------------
+
+
+def prepare_migration(root: Path, notes: Path) -> None:
+    """A case book of the first version."""
+    query_set_fakes.old_book(root / "Cases" / "cases.db")
+
+
+def work_on_migration(root: Path, notes: Path) -> None:
+    CaseBook.open(root / "Cases" / "cases.db").close()
+    acknowledge("migrated")
+
+
+def check_migration(loss: Loss, notes: Path, turn: int) -> None:
+    """The old schema or the new, each whole; a new one has a backup of the old; opening it migrates it."""
+    path = loss.folder / "Cases" / "cases.db"
+    fault = find_fault(path)
+    expect(not fault, f"the book is damaged: {fault}")
+    with closing(sqlite3.connect(path)) as connection:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        columns = len(connection.execute("PRAGMA table_info(query_set)").fetchall())
+    expect((version, columns) in ((1, 6), (migrate.CASES.version, 10)), f"schema {version} with {columns}")
+    expect(version > 1 or not loss.acknowledged, "a migration that was reported is lost")
+    with CaseBook.open(path) as book:
+        expect(len(book.sets(CaseId(1))[0].hits) == 2, "content is lost")
+    kept = list((path.parent / "backups").glob(f"*-before-schema-{migrate.CASES.version}.db"))
+    expect(kept, "there is no backup from before")
+    for item in kept:
+        with closing(sqlite3.connect(item)) as connection:
+            expect(
+                connection.execute("PRAGMA user_version").fetchone() == (1,), "the backup is not the old book"
+            )
 
 
 # --- the library -----------------------------------------------------------------------------------------
@@ -338,6 +374,7 @@ class Work:
 WORKS = {
     "cases": Work(work_on_cases, check_cases),
     "restore": Work(work_on_restore, check_restore, prepare_restore),
+    "migration": Work(work_on_migration, check_migration, prepare_migration),
     "library": Work(work_on_library, check_library),
     "index": Work(work_on_index, check_index),
     "files": Work(work_on_files, check_files, prepare_files),
@@ -401,7 +438,7 @@ def main() -> None:
         return
     failed = False
     with tempfile.TemporaryDirectory() as folder, open_disks() as disks:
-        recorder = build_recorder(Path(folder))
+        recorder = build_shim("recorder", Path(folder))
         for name in [given.only] if given.only else WORKS:
             recorded = record_work(name, recorder, Path(folder) / name, disks)
             counts = recorded.lose_power(given.rounds, given.seed, deaf=given.deaf, killed=given.killed)

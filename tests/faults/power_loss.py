@@ -308,11 +308,11 @@ def find_compiler() -> str | None:
     return shutil.which("cc") if sys.platform == "linux" else None
 
 
-def build_recorder(folder: Path) -> Path:
-    """Compile `recorder.c`; `CalledProcessError` where it cannot be."""
-    library = folder / "recorder.so"
+def build_shim(name: str, folder: Path) -> Path:
+    """Compile ``name.c`` of this folder; `CalledProcessError` where it cannot be."""
+    library = folder / f"{name}.so"
     command = [str(find_compiler()), "-O1", "-shared", "-fPIC", "-o", str(library)]
-    subprocess.run([*command, str(_HERE / "recorder.c"), "-ldl"], check=True, capture_output=True)
+    subprocess.run([*command, str(_HERE / f"{name}.c"), "-ldl"], check=True, capture_output=True)
     return library
 
 
