@@ -156,7 +156,7 @@ def run(arguments: Sequence[str]) -> int:
     window.restorer.arrange()
     window.show()
     reopen = partial(window.restorer.reopen, library=options.library, like=options.like, line=options.line)
-    QTimer.singleShot(PAINTED_MS, window, reopen)
+    QTimer.singleShot(PAINTED_MS, window, partial(window.wiring.case_list.start, reopen))
     if options.panel:
         window.panels.raise_panel(options.panel)
     photographer: Photographer | None = None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from claimlight import codec, files, paths
 from claimlight.files import parse_json
+from claimlight.services.cases.case_encryption import SESSION_NAME, without_case
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,6 +62,8 @@ class Session:
     """For each library whose indexing is not finished, or limited."""
     case: int = 0
     """Row id of the open case; 0 where none is open."""
+    of_encrypted: bool = False
+    """The case book is encrypted: the rest of the case is there, and not in this file."""
     claims_text: str = ""
     claims_source: str = ""
     """Publication the claims came from, or a name; shown above them."""
@@ -123,7 +126,7 @@ class Session:
 
 def session_path() -> Path:
     """Path of the session file."""
-    return paths.data_dir() / "session.json"
+    return paths.data_dir() / SESSION_NAME
 
 
 def load(path: Path) -> Session:
@@ -140,10 +143,15 @@ def load(path: Path) -> Session:
 
 
 def save(session: Session, path: Path) -> None:
-    """Write and sync beside the file, then replace it: a crash leaves the old or the new one."""
+    """Write and sync beside the file, then replace it: a crash leaves the old or the new one.
+
+    With an encrypted case book, the file has nothing of the case but its number.
+    """
     files.private_folder(path.parent)
     files.tighten(path.parent)
     body = {"schema": SCHEMA_VERSION, **asdict(session)}
+    if session.of_encrypted:
+        body = without_case(body)
     files.write_atomically(path, json.dumps(body, ensure_ascii=False, indent=1))
 
 

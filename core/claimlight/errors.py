@@ -5,6 +5,8 @@
     * QueryError      a query line can't be read or run (knows the column)
     * ParseError      a patent file does not follow its format (knows file and position)
   * ResourceError     disk full, library locked, index missing or damaged: nobody's bug
+    * LockedCasesError       the case book is encrypted, and no passphrase was given
+      * WrongPassphraseError the passphrase does not fit it
 * BugError            a promise inside the program is broken; always a defect of ours
 * TaskCancelled       not an error; a ``BaseException``, so ``except Exception`` cannot swallow it
 
@@ -43,6 +45,14 @@ class QueryError(InputError):
 
 class ResourceError(AppError):
     """Disk full, library locked, index missing or damaged: nobody's bug."""
+
+
+class LockedCasesError(ResourceError):
+    """The case book is encrypted, and no passphrase was given."""
+
+
+class WrongPassphraseError(LockedCasesError):
+    """The passphrase does not fit the case book."""
 
 
 class BugError(Exception):

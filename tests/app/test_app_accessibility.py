@@ -17,6 +17,7 @@ from claimlight_workbench.main_window.panels import PANELS, Place
 from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.screens.case.versions import AddVersionDialog, VersionsDialog
 from claimlight_workbench.screens.cases.backups import BackupsDialog
+from claimlight_workbench.screens.cases.encryption import EncryptionDialog, PassphraseDialog
 from claimlight_workbench.screens.cases.view import CasesDialog, HistoryDialog
 from claimlight_workbench.screens.classes.panel import Page
 from claimlight_workbench.widgets.key_dialog import KeyDialog
@@ -160,6 +161,9 @@ def test_every_dialog_is_announced_and_left_by_tab(qtbot, window: MainWindow):
         BackupsDialog((backup,), window),
         VersionsDialog(case, window),
         AddVersionDialog(window),
+        PassphraseDialog(window),
+        EncryptionDialog(window, encrypted=False),
+        EncryptionDialog(window, encrypted=True),
         KeyDialog("Export set", keys, keys, holder=lambda _key: "", parent=window),
     ):
         dialog.show()

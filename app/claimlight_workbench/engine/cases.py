@@ -187,7 +187,7 @@ class CaseQuestions(EngineState):
         from claimlight.services.cases import cases
 
         context.check()
-        return tuple(cases.list_contents())
+        return tuple(cases.list_contents(passphrase=self._passphrase or None))
 
     def restore_cases(self, number: int, context: TaskContext) -> Backup:
         """Close the case book and replace it by a backup; if that fails, the open case stays open."""
@@ -200,7 +200,7 @@ class CaseQuestions(EngineState):
                 if self._book is not None:
                     self._book.close()
                     self._book = None
-                used = cases.restore(number=number)
+                used = cases.restore(number=number, passphrase=self._passphrase or None)
         except BaseException:
             if self._case is not None:
                 self._hold(self._case)
@@ -208,6 +208,40 @@ class CaseQuestions(EngineState):
         self._case, self._holder = None, ""
         self._known = (None, ())
         return used
+
+    def unlock_cases(self, passphrase: str, context: TaskContext) -> None:
+        """Open the encrypted case book; `WrongPassphraseError` if the passphrase does not fit."""
+        from claimlight.services.cases.cases import CaseBook
+
+        context.check()
+        with self._lock:
+            if self._book is None:
+                self._book = CaseBook.open(passphrase=passphrase)
+            self._passphrase = passphrase
+
+    def convert_cases(self, present: str, new: str, context: TaskContext) -> tuple[str, ...]:
+        """Encrypt the case book, give it another passphrase, or, if the new one is empty, decrypt it.
+
+        Returns the files that are as they were. The open case stays open.
+        """
+        from claimlight.services.cases import case_encryption
+
+        context.check()
+        try:
+            # Whoever asks for the book meanwhile waits.
+            with self._lock:
+                if self._book is not None:
+                    self._book.close()
+                    self._book = None
+                if new:
+                    done = case_encryption.encrypt(new, passphrase=present or None)
+                else:
+                    done = case_encryption.decrypt(present)
+                self._passphrase = new
+        finally:
+            if self._case is not None:
+                self._hold(self._case)
+        return done.left
 
     def case_holder(self, context: TaskContext) -> str:
         """Who has the open case elsewhere now; empty if nobody has, or this window."""

@@ -57,6 +57,8 @@ class EngineState:
         self._known: tuple[CaseId | None, tuple[QuerySet, ...]] = (None, ())
         """The sets of a case. They only grow, so they need not be read again at each key stroke."""
         self._book: CaseBook | None = None
+        self._passphrase = ""
+        """What opens the case book, once it was given; nowhere else but in memory."""
         self._lock = threading.Lock()
         self._suggesters: OpenSuggester | None = None
         self._suggesting = threading.Lock()
@@ -82,7 +84,7 @@ class EngineState:
 
         with self._lock:
             if self._book is None:
-                self._book = CaseBook.open()
+                self._book = CaseBook.open(passphrase=self._passphrase or None)
             return self._book
 
     def _sets_of(self, case: CaseId, *, again: bool = False) -> tuple[QuerySet, ...]:

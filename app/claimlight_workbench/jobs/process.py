@@ -39,6 +39,7 @@ from claimlight_workbench.language import tr
 TERMINATE_AFTER_MS = 2_000
 KILL_AFTER_MS = 5_000
 _KEPT_STDERR = 4_000
+_CASE = "--case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ class ProcessJob(QObject):
         self._asked = False
         self._over = False
         self._process = QProcess(self)
-        self._process.setProcessEnvironment(_environment())
+        self._process.setProcessEnvironment(_environment(arguments))
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.readyReadStandardError.connect(self._read_error)
         self._process.finished.connect(self._finished)
@@ -264,12 +265,24 @@ class ProcessJob(QObject):
         )
 
 
-def _environment() -> QProcessEnvironment:
+_passphrases: list[str] = []
+"""That of the case book, for children that open it; nowhere but in memory."""
+
+
+def remember_passphrase(passphrase: str) -> None:
+    """The passphrase of the case book, for children that open it; empty forgets it."""
+    _passphrases[:] = [passphrase] if passphrase else []
+
+
+def _environment(arguments: Sequence[str]) -> QProcessEnvironment:
     """The child finds the same packages as the window and does not buffer its events."""
     environment = QProcessEnvironment.systemEnvironment()
     environment.insert("PYTHONUNBUFFERED", "1")
     # On Windows a pipe would have the encoding of the code page.
     environment.insert("PYTHONIOENCODING", "utf-8")
+    # Only who works on a case needs it. Not an argument: those are shown to every user of the computer.
+    if _CASE in arguments and _passphrases:
+        environment.insert("CLAIMLIGHT_CASES_PASSPHRASE", _passphrases[0])
     if not getattr(sys, "frozen", False):
         environment.insert("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
     return environment

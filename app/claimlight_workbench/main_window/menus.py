@@ -209,6 +209,7 @@ def case_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
         Command(_CASE, tr("Case history"), cases.show_history),
         Command(_CASE, tr("Claim versions…"), cases.show_versions, ("Shift+C",)),
         Command(_CASE, tr("Restore case book…"), cases.show_backups),
+        Command(_CASE, tr("Case book encryption…"), cases.show_encryption),
         Command(_CASE, tr("Export report…"), wiring.reports.ask_report, ("Ctrl+Shift+E",), separated=True),
         Command(_CASE, tr("Export search strategy…"), wiring.reports.ask_strategy),
         *(

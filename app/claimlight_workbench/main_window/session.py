@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QObject, QSize, SignalInstance
 
+from claimlight.services.cases.case_encryption import is_encrypted
 from claimlight.types import (
     SEARCH_RANKERS,
     ClaimPriority,
@@ -81,6 +82,7 @@ def collect(
         libraries=recent.folders,
         index_plans=do.library.plans,
         case=state.case,
+        of_encrypted=is_encrypted(),
         claims_text=claims.plain() if claims is not None else old.claims_text,
         claims_source=claims.source if claims is not None else old.claims_source,
         claim=query.claim if restored else old.claim,
@@ -249,8 +251,13 @@ class Restorer(QObject):
         self._restore_views()
         self._do.library.restore_plans(self._state.session.index_plans)
 
-    def reopen(self, *, library: Path | None = None, like: str = "", line: str = "") -> None:
-        """Open library, case and document of the last session, in the background; see `restore`."""
+    def reopen(
+        self, *, library: Path | None = None, like: str = "", line: str = "", cases: bool = True
+    ) -> None:
+        """Open library, case and document of the last session, in the background; see `restore`.
+
+        Without ``cases`` the case book is locked, and nothing of a case is opened.
+        """
         state, session = self._state, self._state.session
         state.waiting_line = line
         if line or like:
@@ -261,7 +268,11 @@ class Restorer(QObject):
             (self._do.library.open if library is not None else self._do.library.reopen)(folder)
         if state.examine:
             return
-        if session.claims_text:
+        if not cases:
+            self._see.claim.enter_claims()
+        elif session.of_encrypted and session.case:
+            self._do.case.resume(session.case)
+        elif session.claims_text:
             self._restore_claims()
         elif folder is None:
             self._open_sample()

@@ -19,14 +19,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from claimlight.errors import ResourceError
-from claimlight.files import private_folder, put_in_place, sync, touch_private
-from claimlight.locks import FileLock
-from claimlight.store import migrate
-from claimlight.store.case_check import count_readable_cases, find_row_faults
-from claimlight.store.case_tables import Cases
-from claimlight.store.database import LOCK_SECONDS, Database, check_file
-from claimlight.store.encryption import (
+from claimlight.encryption import (
     Passphrase,
     connect,
     convert,
@@ -35,6 +28,13 @@ from claimlight.store.encryption import (
     looks_encrypted,
     read_key,
 )
+from claimlight.errors import ResourceError
+from claimlight.files import private_folder, put_in_place, sync, touch_private
+from claimlight.locks import FileLock
+from claimlight.store import migrate
+from claimlight.store.case_check import count_readable_cases, find_row_faults
+from claimlight.store.case_tables import Cases
+from claimlight.store.database import LOCK_SECONDS, Database, check_file
 from claimlight.types import Backup, BackupContents
 
 KEEP_NEWEST = 3

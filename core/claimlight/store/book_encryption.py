@@ -15,12 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from claimlight.errors import ResourceError
-from claimlight.files import private_folder, put_in_place
-from claimlight.store.backup import clear, list_backups, lock_folder, make_backup
-from claimlight.store.book_lock import BookLock
-from claimlight.store.database import LOCK_SECONDS
-from claimlight.store.encryption import (
+from claimlight.encryption import (
     Key,
     Passphrase,
     connect,
@@ -33,6 +28,11 @@ from claimlight.store.encryption import (
     read_salt,
     remove,
 )
+from claimlight.errors import ResourceError
+from claimlight.files import private_folder, put_in_place, sync
+from claimlight.store.backup import clear, list_backups, lock_folder, make_backup
+from claimlight.store.book_lock import BookLock
+from claimlight.store.database import LOCK_SECONDS
 
 UNFINISHED = ".converting"
 """Suffix of the book's successor."""
@@ -98,6 +98,8 @@ def _convert_settled(path: Path, old: Passphrase | None, key: Key | None) -> Non
         raise ResourceError(f"{path} can't be converted: {error}. Nothing was changed.") from error
     if mode != "delete":
         raise ResourceError(f"{path} is used by another program; nothing was changed.")
+    # After a power cut no log may be back when the successor has its name.
+    sync(path.parent)
     convert(path, successor, old=old, key=key)
     put_in_place(successor, path)
 
@@ -125,9 +127,9 @@ def _convert_rest(
 def _convert_one(path: Path, temporary: Path, old: Passphrase | None, key: Key | None) -> None:
     convert(path, temporary, old=old, key=key)
     # A log that a restore has replaced with its file was merged into it when it was read.
-    for suffix in ("-wal", "-shm"):
-        if Path(f"{path}{suffix}").exists():
-            Path(f"{path}{suffix}").unlink()
+    for suffix in ("-wal", "-shm", "-journal"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    sync(path.parent)
     put_in_place(temporary, path)
 
 

@@ -9,16 +9,8 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from claimlight import paths
-from claimlight.errors import ResourceError
-from claimlight.files import private_folder, put_in_place, tighten, touch_private
-from claimlight.store import book_encryption, migrate
-from claimlight.store.backup import clear_leftovers, find_fault, list_backups, lock_folder, make_backup
-from claimlight.store.book_lock import BookLock
-from claimlight.store.database import LOCK_SECONDS, Database, check_file
-from claimlight.store.encryption import (
-    LockedCasesError,
+from claimlight.encryption import (
     Passphrase,
-    WrongPassphraseError,
     connect,
     database_errors,
     driver,
@@ -26,6 +18,12 @@ from claimlight.store.encryption import (
     looks_encrypted,
     remove,
 )
+from claimlight.errors import LockedCasesError, ResourceError, WrongPassphraseError
+from claimlight.files import private_folder, put_in_place, tighten, touch_private
+from claimlight.store import book_encryption, migrate
+from claimlight.store.backup import clear_leftovers, find_fault, list_backups, lock_folder, make_backup
+from claimlight.store.book_lock import BookLock
+from claimlight.store.database import LOCK_SECONDS, Database, check_file
 
 ADVICE = "Your work is not lost: restore the newest good backup."
 

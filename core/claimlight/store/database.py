@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
+from claimlight.encryption import HEADER, Passphrase, connect, database_errors, driver, looks_encrypted
 from claimlight.errors import ResourceError, TaskCancelled
-from claimlight.store.encryption import HEADER, Passphrase, connect, database_errors, driver, looks_encrypted
 from claimlight.tasks import TaskContext
 
 LOCK_SECONDS = 5.0

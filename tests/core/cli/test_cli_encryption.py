@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from claimlight import encryption
 from claimlight.cli import passphrases
 from claimlight.cli.__main__ import run
 from claimlight.services.cases import case_encryption, cases
 from claimlight.services.cases.cases import CaseBook
-from claimlight.store import encryption
 
 pytest.importorskip("sqlcipher3")
 FIRST, SECOND = "damper valve train four", "another four words here"

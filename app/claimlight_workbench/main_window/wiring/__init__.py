@@ -248,6 +248,7 @@ class Wiring(QObject):
             open_document=self.reading.open_publication,
             state=p.state,
             notices=p.notices,
+            changed=p.changed,
         )
         self.reports = Reports(p.window, presenter=do.report, case=do.case, view=see.case, notices=p.notices)
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, SignalInstance
 
+from claimlight.errors import LockedCasesError, WrongPassphraseError
+from claimlight.services.cases.case_encryption import is_encrypted
 from claimlight.services.cases.claim_versions import find_new_words
 from claimlight.types import Category
+from claimlight_workbench.jobs.process import remember_passphrase
 from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.session import publication_of
 from claimlight_workbench.models.case_history import Search, describe_history
 from claimlight_workbench.models.categories import count_cited
 from claimlight_workbench.screens.case.versions import AddVersionDialog, VersionsDialog
 from claimlight_workbench.screens.cases.backups import BackupsDialog
+from claimlight_workbench.screens.cases.encryption import EncryptionDialog, PassphraseDialog
 from claimlight_workbench.screens.cases.view import CasesDialog, HistoryDialog
 from claimlight_workbench.screens.sets.describe import expression_of
 
@@ -173,8 +178,11 @@ class CaseList(QObject):
         open_document: Callable[[str], None],
         state: WindowState,
         notices: Notices,
+        changed: Callable[[], None],
     ) -> None:
         super().__init__(window)
+        self._changed = changed
+        self._unlocked = False
         self._window = window
         self._cases = cases
         self._case = case
@@ -193,7 +201,7 @@ class CaseList(QObject):
         cases.history_read.connect(self._show_history)
         cases.backups_read.connect(self._show_backups)
         cases.restored.connect(self._show_restored)
-        cases.failed.connect(notices.fail)
+        cases.failed.connect(self._fail)
         case.resumed.connect(self._show_resumed)
         query.claims_read.connect(lambda _claims: self._show_claim())
 
@@ -281,6 +289,72 @@ class CaseList(QObject):
         self._notices.say(tr("Checking the backups of the case book…"))
         self._cases.read_backups()
 
+    def show_encryption(self) -> None:
+        """Open the dialog that encrypts the case book; if it is locked, ask for its passphrase."""
+        if is_encrypted() and not self._unlocked:
+            self._ask_passphrase(self.show_cases, lambda: None)
+            return
+        dialog = EncryptionDialog(self._window, encrypted=is_encrypted())
+
+        def convert(present: str, new: str) -> None:
+            self._view.flush()
+            self._cases.convert(present, new)
+
+        def show_done(left: tuple[str, ...]) -> None:
+            self._unlocked = is_encrypted()
+            remember_passphrase(dialog.new.text())
+            # The session keeps texts of the case for a plain book only.
+            self._changed()
+            dialog.show_done(left)
+            self._notices.say(
+                tr("The case book is encrypted.") if self._unlocked else tr("The case book is not encrypted.")
+            )
+
+        dialog.wanted.connect(convert)
+        self._cases.converted.connect(show_done)
+        self._cases.not_converted.connect(lambda error: dialog.show_fault(str(error)))
+        dialog.destroyed.connect(partial(_cut, self._cases.converted, self._cases.not_converted))
+        dialog.open()
+
+    def start(self, reopen: Callable[..., None]) -> None:
+        """Reopen the last session; of an encrypted book ask for the passphrase first."""
+        if is_encrypted():
+            self._ask_passphrase(reopen, partial(reopen, cases=False))
+        else:
+            reopen()
+
+    def _ask_passphrase(self, then: Callable[[], None], without: Callable[[], None]) -> None:
+        dialog = PassphraseDialog(self._window)
+
+        def unlock(passphrase: str) -> None:
+            self._cases.unlock(passphrase)
+
+        def go_on() -> None:
+            self._unlocked = True
+            remember_passphrase(dialog.line.text())
+            dialog.accept()
+            then()
+
+        def stay_locked() -> None:
+            self._notices.say(
+                tr("The case book is closed. Case → Case book encryption… asks for its passphrase again.")
+            )
+            without()
+
+        dialog.given.connect(unlock)
+        dialog.rejected.connect(stay_locked)
+        self._cases.unlocked.connect(go_on)
+        self._cases.still_locked.connect(lambda error: dialog.show_fault(_describe(error)))
+        dialog.destroyed.connect(partial(_cut, self._cases.unlocked, self._cases.still_locked))
+        dialog.open()
+        dialog.line.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fail(self, error: Exception, doing: str) -> None:
+        if isinstance(error, LockedCasesError) and not self._window.findChildren(PassphraseDialog):
+            self._ask_passphrase(self.show_cases, lambda: None)
+        else:
+            self._notices.fail(error, doing)
+
     def _show_resumed(self, claims: ClaimSet | None, state: CaseState) -> None:
         case = state.case
         if self._claim.entering:
@@ -347,3 +421,15 @@ class CaseList(QObject):
         self._notices.status.showMessage(
             tr("The case book of {day} has been restored. Open a case.", day=used.day.isoformat())
         )
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, WrongPassphraseError):
+        return tr("This is not the passphrase of the case book. Try again.")
+    return str(error)
+
+
+def _cut(*signals: SignalInstance) -> None:
+    """A dialog that is closed hears nothing more."""
+    for signal in signals:
+        signal.disconnect()

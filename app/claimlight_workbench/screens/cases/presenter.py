@@ -63,6 +63,14 @@ class CaseListService(Protocol):
         """Close the case book and replace it by a backup; if that fails, the open case stays open."""
         ...
 
+    def unlock_cases(self, passphrase: str, context: TaskContext) -> None:
+        """Open the encrypted case book."""
+        ...
+
+    def convert_cases(self, present: str, new: str, context: TaskContext) -> tuple[str, ...]:
+        """Encrypt the case book, change its passphrase or decrypt it; the files that are as they were."""
+        ...
+
 
 class CasesPresenter(QObject):
     """Changes go through the one-thread lane, and the list is read again after each."""
@@ -79,6 +87,11 @@ class CasesPresenter(QObject):
     """`BackupContents`, newest first."""
     restored = Signal(object)
     """`Backup` that was restored; no case is open."""
+    unlocked = Signal()
+    still_locked = Signal(Exception)
+    converted = Signal(object)
+    """Files that are as they were."""
+    not_converted = Signal(Exception)
     failed = Signal(Exception, str)
 
     def __init__(self, services: CaseListService, runner: JobRunner, parent: QObject | None = None) -> None:
@@ -162,6 +175,22 @@ class CasesPresenter(QObject):
         )
         job.succeeded.connect(self.restored)
         job.failed.connect(lambda error: self.failed.emit(error, tr("The case book was not restored")))
+
+    def unlock(self, passphrase: str) -> None:
+        """Open the encrypted case book."""
+        job = self._runner.submit(
+            lambda context: self._services.unlock_cases(passphrase, context), lane=Lane.WRITE
+        )
+        job.succeeded.connect(lambda _none: self.unlocked.emit())
+        job.failed.connect(self.still_locked)
+
+    def convert(self, present: str, new: str) -> None:
+        """Encrypt the case book, change its passphrase or, without a new one, decrypt it."""
+        job = self._runner.submit(
+            lambda context: self._services.convert_cases(present, new, context), lane=Lane.WRITE
+        )
+        job.succeeded.connect(self.converted)
+        job.failed.connect(self.not_converted)
 
     def _change(self, task: Callable[[TaskContext], CaseState | None]) -> None:
         job = self._runner.submit(task, lane=Lane.WRITE)

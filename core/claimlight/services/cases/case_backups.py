@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from claimlight import paths
-from claimlight.databases import CASES_FILE
+from claimlight.encryption import Passphrase
 from claimlight.errors import InputError
+from claimlight.services.cases.case_paths import backup_folder, default_path
 from claimlight.store import backup as copies
 from claimlight.store.book_lock import BookLock
-from claimlight.store.encryption import Passphrase
 from claimlight.types import Backup, BackupContents
-
-FILE_NAME = CASES_FILE
-
-
-def default_path() -> Path:
-    """Path of the user's case book."""
-    return paths.cases_dir() / FILE_NAME
-
-
-def backup_folder(path: Path) -> Path:
-    """Folder of the backups of a case book."""
-    return path.parent / "backups"
 
 
 def list_backups(path: Path | None = None) -> list[Backup]:

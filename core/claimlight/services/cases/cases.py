@@ -16,12 +16,11 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from claimlight.codec import encode
-from claimlight.errors import BugError, InputError, ResourceError
+from claimlight.encryption import EncryptionMissingError
+from claimlight.errors import BugError, InputError, LockedCasesError, ResourceError, WrongPassphraseError
 from claimlight.services.cases import case_search, marking
 from claimlight.services.cases.case_backups import (
     as_key,
-    backup_folder,
-    default_path,
     find_restorable,
     list_backups,
     list_contents,
@@ -30,6 +29,7 @@ from claimlight.services.cases.case_backups import (
 from claimlight.services.cases.case_changes import Changes, existing
 from claimlight.services.cases.case_holding import CaseHeldError
 from claimlight.services.cases.case_names import automatic_name
+from claimlight.services.cases.case_paths import backup_folder, default_path
 from claimlight.services.cases.claim_versions import find_version, versions_of
 from claimlight.services.cases.reading_order import order_reading
 from claimlight.store import backup as copies
@@ -39,7 +39,6 @@ from claimlight.store.case_log import Line
 from claimlight.store.case_rows import DamagedRowError
 from claimlight.store.case_store import CaseStore, DamagedCasesError
 from claimlight.store.database import LOCK_SECONDS
-from claimlight.store.encryption import EncryptionMissingError, LockedCasesError, WrongPassphraseError
 from claimlight.types import (
     CITED,
     AcceptedClass,

@@ -27,6 +27,7 @@ from claimlight.errors import AppError, ResourceError
 from claimlight.index import manifest
 from claimlight.machine import installed_cores, usable_cores
 from claimlight.services.about import describe
+from claimlight.services.cases.case_encryption import is_encrypted
 from claimlight.services.health import checking, computer, words
 from claimlight.services.library.library import Library
 from claimlight.settings import Settings
@@ -177,6 +178,7 @@ def _computer(seen: _Seen) -> dict[str, Any]:
         "disk": {"kind": disk.kind, "network": disk.network, "read_only": disk.read_only},
         "screens": [] if window is None else [codec.plain(each) for each in window.screens],
         "text_scale": 1.0 if window is None else window.text_scale,
+        "cases": {"encrypted": is_encrypted()},
     }
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from cases_fakes import Clock, mark
 
+from claimlight import encryption
 from claimlight.errors import InputError, ResourceError
 from claimlight.services.cases import case_encryption, cases
 from claimlight.services.cases.cases import (
@@ -22,7 +23,6 @@ from claimlight.services.cases.cases import (
     LockedCasesError,
     WrongPassphraseError,
 )
-from claimlight.store import encryption
 
 pytest.importorskip("sqlcipher3")
 FIRST, SECOND = "damper valve müsli train", "another four words here"
@@ -234,7 +234,8 @@ def test_an_older_schema_is_migrated_and_its_backup_is_encrypted(encrypted):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from claimlight.store import book_encryption, encryption
+from claimlight import encryption
+from claimlight.store import book_encryption
 from claimlight.services.cases import case_encryption
 encryption._ROUNDS = 1000
 act, first, second, *jobs = sys.argv[1:]
@@ -318,7 +319,7 @@ import os, sys
 from pathlib import Path
 from cases_fakes import mark
 from claimlight.services.cases.cases import CaseBook
-from claimlight.store import encryption
+from claimlight import encryption
 encryption._ROUNDS = 1000
 with CaseBook.open(Path(sys.argv[1]), passphrase=sys.argv[2]) as book:
     case = book.cases()[0].id

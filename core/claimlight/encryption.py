@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from claimlight.errors import InputError, ResourceError
+from claimlight.errors import InputError, LockedCasesError, ResourceError
 from claimlight.files import touch_private
 
 HEADER = b"SQLite format 3\x00"
@@ -36,14 +36,6 @@ _SALT = 16
 _PAGE = 4096
 _DISTINCT, _MOST_OF_ONE = 224, 64
 """Least number of values in a page of random bytes, and most of one of them (expected: 256 and 16)."""
-
-
-class LockedCasesError(ResourceError):
-    """The case book is encrypted, and no passphrase was given."""
-
-
-class WrongPassphraseError(LockedCasesError):
-    """The passphrase does not fit the case book."""
 
 
 class EncryptionMissingError(ResourceError):
@@ -145,7 +137,7 @@ def driver(*, encrypted: bool) -> ModuleType:
         from sqlcipher3 import dbapi2
     except ImportError as error:
         raise EncryptionMissingError(
-            "The case book is encrypted, and the package sqlcipher3 that reads it is not installed. Install "
+            "An encrypted case book needs the package sqlcipher3, which is not installed. Install "
             f"Claimlight with its extra [{EXTRA}] (`pip install 'claimlight[{EXTRA}]'`); nothing was changed."
         ) from error
     return cast("ModuleType", dbapi2)
