@@ -16,6 +16,8 @@ from claimlight.classes.reading.cpc_xml import read_cpc_scheme
 from claimlight.classes.reading.title_lists import read_title_list
 from claimlight.classify.heads import HeadKind, read_head
 from claimlight.encoders.ngrams import NgramTable
+from claimlight.encoders.package import ModelPackage
+from claimlight.encoders.token_reader import TokenReader
 from claimlight.errors import InputError, ParseError, ResourceError
 from claimlight.evaluation.judgements import read_judgements
 from claimlight.formats import read_source
@@ -24,6 +26,7 @@ from claimlight.index import center_vocabulary, manifest
 from claimlight.services.drawings import decoding
 from claimlight.tasks import TaskContext
 from claimlight.types import Patent, Quarantined
+from tests.fuzz import package_targets
 from tests.fuzz.making import make_pictures
 
 
@@ -158,6 +161,23 @@ def test_n_gram_tables_of_another_shape_are_damage(tmp_path, name, array):
     }  # fmt: skip
     with pytest.raises(ResourceError, match="n-gram table"):
         NgramTable.read(tensors.pack(arrays | {name: array}), tmp_path / "x")
+
+
+@pytest.mark.parametrize("lost", ["[UNK]", "a"])
+def test_a_tokenizer_that_fails_at_words_it_does_not_know_is_refused(tmp_path, monkeypatch, lost):
+    monkeypatch.setenv("CLAIMLIGHT_DATA_DIR", str(tmp_path))
+    folder = package_targets._encoder(tmp_path)
+    TokenReader(ModelPackage.load(folder))
+    raw = json.loads((folder / "tokenizer.json").read_bytes())
+    if lost == "a":
+        # Every letter is removed before it is read.
+        raw["normalizer"] = {"type": "Replace", "pattern": {"Regex": "."}, "content": ""}
+    else:
+        del raw["model"]["vocab"][lost]
+        raw["added_tokens"] = []
+    package_targets._put(folder, "tokenizer.json", json.dumps(raw).encode())
+    with pytest.raises(ResourceError, match="can't be used"):
+        TokenReader(ModelPackage.load(folder))
 
 
 @pytest.mark.parametrize("change", [

@@ -59,6 +59,10 @@ class TokenReader:
         # Tried out: how special tokens are put around a text depends on the tokenizer's post-processor.
         probe = self._tokenizer.encode("a")
         content = [i for i, special in enumerate(probe.special_tokens_mask) if not special]
+        if not content:
+            raise ResourceError(
+                f"{package.folder / TOKENIZER_FILE} can't be used: it makes no token of a letter"
+            )
         self._before = probe.ids[: content[0]]
         self._after = probe.ids[content[-1] + 1 :]
         self._room = self._manifest.max_length - len(self._before) - len(self._after)
@@ -127,17 +131,24 @@ class TokenReader:
             yield TokenWindow(number, np.concatenate((lead, ids[begin:end], tail)), content)
 
 
+_UNUSUAL = "a valve, \u00e4\u2603\u4e2d\U0001f680 0.5"
+"""Words and signs, some of which no vocabulary has."""
+
+
 def open_tokenizer(package: Package[Any]) -> Tokenizer:
     """The tokenizer of a package; `ResourceError` if its file is damaged."""
     from tokenizers import Tokenizer
 
     try:
-        return Tokenizer.from_str(package.read(TOKENIZER_FILE).decode("utf-8"))
+        tokenizer: Tokenizer = Tokenizer.from_str(package.read(TOKENIZER_FILE).decode("utf-8"))
+        # Some files are read without a fault and fail at the first text they do not know.
+        tokenizer.encode(_UNUSUAL)
     except AppError:
         raise
     except Exception as error:
         # tokenizers raises plain Exception for a file it can't parse; the fault is the package's.
         raise ResourceError(f"{package.folder / TOKENIZER_FILE} can't be used: {error}") from error
+    return tokenizer
 
 
 def register_markers(tokenizer: Tokenizer, manifest: PackageManifest) -> None:
