@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from claimlight import journal
 from claimlight.errors import AppError, InputError, ResourceError
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 
 _log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def title_of(error: BaseException) -> str:
 def message_of(error: BaseException) -> str:
     """Text of the box."""
     if isinstance(error, AppError):
-        return str(error)
+        return tell(str(error))
     return tr(
         "Claimlight hit an internal error. Your case is saved and you can keep working. The "
         "details below help us fix it; they stay on this machine unless you send them."

@@ -334,3 +334,43 @@ def test_signs_are_named_and_listed_and_lead_to_their_mentions(
     qtbot.waitUntil(lambda: window.do.reader.view.summary.id == 1)
     settle(qtbot, window)
     assert services.signs_read == [1, 2], "drawings without the list read no signs"
+
+
+def test_a_small_reader_shows_the_text_or_the_drawings_and_a_large_one_both(qtbot, window: MainWindow):
+    reader, board = window.see.reader, window.board.drawings
+    window.resize(1366, 768)
+    window.panels.share_room()
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: not board.together)
+    reader.text.setFocus()
+    press(reader.text, KEY.Key_F)
+    settle(qtbot, window)
+    assert (board.showing, reader.front.isVisible()) == (Showing.DRAWINGS, False), "the page has the room"
+    press(reader.drawings.canvas, KEY.Key_F)
+    assert (board.showing, reader.front.isVisible()) == (Showing.TEXT, True)
+    press(reader.text, KEY.Key_R, CTRL)
+    settle(qtbot, window)
+    signs = reader.drawings.signs
+    assert (board.showing, signs.isVisible(), signs.mention.isVisible()) == (Showing.DRAWINGS, True, False)
+    press(signs.line, KEY.Key_Return)
+    settle(qtbot, window)
+    sign = board.signs.current
+    assert board.showing is Showing.DRAWINGS, "the list stays for the next mention"
+    assert signs.mention.text().startswith("abstract  ")
+    assert signs.mention.isVisible()
+    press(reader.drawings.canvas, KEY.Key_F)
+    settle(qtbot, window)
+    first, last = reader.text.visible_range()
+    placed = reader._text.of(sign.places[0].passage)
+    assert first <= placed.offset(sign.places[0].span.start) <= last, "the text is at the mention"
+    press(reader.text, KEY.Key_F)
+    press(reader.drawings.canvas, KEY.Key_2)
+    settle(qtbot, window)
+    assert (board.showing, window.board.focus) == (Showing.TEXT, "F2"), "a jump shows the text"
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: board.together)
+    board.show(Showing.BOTH)
+    window.resize(1366, 768)
+    qtbot.waitUntil(lambda: board.showing is Showing.DRAWINGS)
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: board.showing is Showing.BOTH)

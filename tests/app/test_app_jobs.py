@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.types import Committed, Progress
@@ -15,6 +16,7 @@ from claimlight_workbench.jobs.registry import Controls, JobRegistry, JobState
 from claimlight_workbench.jobs.titles import kind_of, title_of
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.screens.jobs import describe
+from claimlight_workbench.screens.jobs.view import JobsView
 from tests.app.fake_child import Child
 
 
@@ -128,3 +130,27 @@ def test_the_panel_cancels_pauses_resumes_and_copies(qtbot, window: MainWindow, 
     view.refresh()
     assert not view.model.jobs
     assert view.empty.isVisible()
+
+
+def test_the_list_of_jobs_has_no_scroll_bar_and_what_gives_way_is_said_of_the_chosen_job(qtbot):
+    registry, Child.made, owner = JobRegistry(), [], QObject()
+    view = JobsView()
+    qtbot.addWidget(view)
+    view.follow(registry)
+    child = Child((), owner)
+    registry.follow(child, "index", "Index a library with a long name", Controls())
+    child.progressed.emit(Progress("index", 3, 12, "documents", 1.5, 6.0))
+    view.refresh()
+    header = view.table.horizontalHeader()
+    shown = []
+    for width in (1900, 900, 500):
+        view.resize(width, 300)
+        view.show()
+        QApplication.processEvents()
+        assert view.table.horizontalScrollBar().maximum() == 0
+        assert header.length() <= view.table.viewport().width()
+        shown.append([each for each in range(header.count()) if not header.isSectionHidden(each)])
+    assert shown[0] == list(range(7))
+    assert {0, 1} <= set(shown[2]) < set(shown[1]) < set(shown[0])
+    for part in ("3 of 12 documents", "2 documents/s", "6 s left", "begun "):
+        assert part in view.title.text()

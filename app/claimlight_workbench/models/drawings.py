@@ -34,6 +34,7 @@ class DrawingBoard(QObject):
     """What the drawings view shows; the presenter brings what is asked for here."""
 
     showing_changed = Signal()
+    together_changed = Signal()
     listed = Signal()
     """Other pages are there to be seen, or none, or they are awaited."""
     page_changed = Signal()
@@ -44,6 +45,10 @@ class DrawingBoard(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.showing = Showing.TEXT
+        self.together = True
+        """Whether the reader has room for text and drawings at once; else a key changes one for the other."""
+        self._was_both = False
+        """Both were shown before the room was lost."""
         self.opened = False
         """Whether a document is open."""
         self.found: DocumentDrawings | None = None
@@ -114,10 +119,42 @@ class DrawingBoard(QObject):
         return page.picture.landscape or wide
 
     def show(self, showing: Showing) -> None:
-        """Show text, drawings or both."""
+        """Show text, drawings or both; without room for both, the drawings."""
+        self._was_both = showing is Showing.BOTH and not self.together
+        showing = Showing.DRAWINGS if self._was_both else showing
         if showing is not self.showing:
             self.showing = showing
             self.showing_changed.emit()
+
+    def show_next(self) -> None:
+        """Show the text, the drawings or both, in turn."""
+        self.show(self.next)
+
+    @property
+    def next(self) -> Showing:
+        """What comes after what is shown."""
+        turns = [Showing.TEXT, Showing.DRAWINGS]
+        if self.together:
+            turns.append(Showing.BOTH)
+        return turns[(turns.index(self.showing) + 1) % len(turns)]
+
+    def show_drawings(self) -> None:
+        """Show the drawings with the text, if they are not shown."""
+        if not self.visible:
+            self.show(Showing.BOTH)
+
+    def show_text(self) -> None:
+        """Show the text, with the drawings if there is room for both."""
+        if self.showing is Showing.DRAWINGS:
+            self.show(Showing.BOTH if self.together else Showing.TEXT)
+
+    def set_together(self, *, together: bool) -> None:
+        """Whether there is room for both; if there is again, both are shown as before."""
+        if together is not self.together:
+            self.together, both = together, self._was_both or self.showing is Showing.BOTH
+            if both:
+                self.show(Showing.BOTH)
+            self.together_changed.emit()
 
     def open(self, *, opened: bool) -> None:
         """Another document, or none: its drawings come later."""
@@ -154,8 +191,7 @@ class DrawingBoard(QObject):
 
     def show_figure(self, figure: Figure) -> None:
         """Show the page of a figure, beside the text if only the text is shown."""
-        if not self.visible:
-            self.show(Showing.BOTH)
+        self.show_drawings()
         self.go_to(figure.page - 1)
 
     def show_figure_of(self, passage: PassageId) -> bool:

@@ -13,7 +13,7 @@ _WIDEST = 34
 _LEAST = 28
 """Characters that the stretched column gets before the widest of the others, usually."""
 _NARROWEST = 17
-"""Least characters of the others, so that a publication number stays readable."""
+"""Least characters of the others, so that a publication number stays readable; headings are never cut."""
 
 
 class EnterTree(QTreeWidget):
@@ -44,7 +44,8 @@ class EnterTree(QTreeWidget):
         wide = {column: self.columnWidth(column) for column in others if not self.isColumnHidden(column)}
         lacking = sum(wide.values()) + letter * self._least - self.viewport().width()
         for widest in sorted(wide, key=lambda column: -wide[column]):
-            given = max(0, min(lacking, wide[widest] - letter * _NARROWEST))
+            narrowest = max(letter * _NARROWEST, self.header().sectionSizeHint(widest))
+            given = max(0, min(lacking, wide[widest] - narrowest))
             self.setColumnWidth(widest, wide[widest] - given)
             lacking -= given
 

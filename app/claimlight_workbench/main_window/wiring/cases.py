@@ -15,7 +15,7 @@ from claimlight.services.cases.case_encryption import is_encrypted
 from claimlight.services.cases.claim_versions import find_new_words
 from claimlight.types import Category
 from claimlight_workbench.jobs.process import remember_passphrase
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.main_window.session import publication_of
 from claimlight_workbench.models.case_history import Search, describe_history
 from claimlight_workbench.models.categories import count_cited
@@ -276,7 +276,7 @@ class CaseList(QObject):
         def read(path: Path) -> None:
             job = self._query.read_claims_of(path)
             job.succeeded.connect(lambda found: dialog.show_claims(path, found.plain()))
-            job.failed.connect(lambda error: dialog.show_unreadable(path, str(error)))
+            job.failed.connect(lambda error: dialog.show_unreadable(path, tell(str(error))))
             # A dialog that is closed is deleted, and shows nothing more.
             dialog.finished.connect(lambda _code: job.cancel())
 

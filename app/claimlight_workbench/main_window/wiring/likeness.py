@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from claimlight.errors import InputError
 from claimlight.services.search.feedback import make_feedback
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.relations.view import SetOf
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Likeness(QObject):
         try:
             feedback = make_feedback(state.marks, state.confirmations, claim=self._query.claim)
         except InputError as error:
-            self._say(str(error))
+            self._say(tell(str(error)))
         else:
             self._searching.run(replace(request, feedback=feedback))
 

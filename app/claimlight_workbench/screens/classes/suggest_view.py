@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import ClassEvidence, ClassLevel, strength_figure
 from claimlight_workbench import design, theme
-from claimlight_workbench.language import number, tr
+from claimlight_workbench.language import number, tell, tr
 from claimlight_workbench.models.class_marks import DocumentClassMarks
 from claimlight_workbench.screens.classes.suggest_presenter import Source, Suggested, SuggestWish
 from claimlight_workbench.screens.classes.suggest_words import (
@@ -260,7 +260,7 @@ class SuggestView(QWidget):
     def show_refused(self, error: Exception) -> None:
         """There is no answer."""
         self._forget()
-        self._show_state(str(error))
+        self._show_state(tell(str(error)))
 
     def show_nothing(self) -> None:
         """What was shown belongs to what was closed."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QTool
 
 from claimlight.types import DefaultOperator
 from claimlight_workbench import design
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.expression.editor import LineEditor
 from claimlight_workbench.widgets.elided import ElidedLabel
@@ -207,7 +207,7 @@ def terms_tip(parsed: ParsedQuery, *, run: bool = True) -> str:
     for term in parsed.terms:
         examples = ", ".join(term.examples[:_EXAMPLES])
         more = ", …" if term.words > len(term.examples[:_EXAMPLES]) > 0 else ""
-        told = f"{examples}{more}" or term.rule
+        told = f"{examples}{more}" or tell(term.rule)
         lines.append(f"{term_text(term, run=run)}{f' ({told})' if told else ''}")
     return "\n".join(lines)
 

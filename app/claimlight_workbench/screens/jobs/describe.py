@@ -84,6 +84,21 @@ def left_text(job: ListedJob) -> str:
     return duration(seconds) if seconds is not None else ""
 
 
+def figures_text(job: ListedJob) -> str:
+    """Everything of a job but its title, in a line: ``▶ running  ·  3 of 12 documents  ·  6 s left``."""
+    taken = taken_text(job)
+    begun = tr("begun {time}", time=begun_text(job.begun)) if job.begun is not None else ""
+    parts = (
+        state_text(job),
+        progress_text(job),
+        rate_text(job),
+        _left_phrase(job),
+        begun,
+        tr("{time} taken", time=taken) if taken else "",
+    )
+    return "  ·  ".join(filter(None, parts))
+
+
 def begun_text(at: datetime | None) -> str:
     """The time of the day, local."""
     return f"{at.astimezone():%H:%M:%S}" if at is not None else ""

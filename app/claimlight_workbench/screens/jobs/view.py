@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QEvent,
     QItemSelectionModel,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     Qt,
     QTimer,
 )
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QHeaderView,
     QLabel,
     QPlainTextEdit,
     QProgressBar,
@@ -34,16 +37,18 @@ from claimlight_workbench.widgets.row_table import prepare_rows
 
 TICK_MS = 1_000
 """The times of what runs are brought up to date this often, while the panel is seen."""
-_COLUMNS: tuple[tuple[str, Callable[[ListedJob], str]], ...] = (
-    (tr("Job"), lambda job: job.title),
-    (tr("State"), describe.state_text),
-    (tr("Progress"), describe.progress_text),
-    (tr("Rate"), describe.rate_text),
-    (tr("Left"), describe.left_text),
-    (tr("Begun"), lambda job: describe.begun_text(job.begun)),
-    (tr("Taken"), describe.taken_text),
+_COLUMNS: tuple[tuple[str, Callable[[ListedJob], str], int], ...] = (
+    (tr("Job"), lambda job: job.title, 28),
+    (tr("State"), describe.state_text, 13),
+    (tr("Progress"), describe.progress_text, 26),
+    (tr("Rate"), describe.rate_text, 17),
+    (tr("Left"), describe.left_text, 8),
+    (tr("Begun"), lambda job: describe.begun_text(job.begun), 10),
+    (tr("Taken"), describe.taken_text, 8),
 )
-_WIDTHS = (250, 90, 240, 110, 60, 70, 60)
+"""Heading, text and letters; the first takes what is left."""
+_GIVING_WAY = (5, 3, 6, 4, 2)
+"""Columns that are hidden one after the other where there is no room: the line of the chosen job has them."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -97,10 +102,9 @@ class JobsView(QWidget):
         self.table = QTableView()
         self.table.setModel(self.model)
         prepare_rows(self.table, tr("Jobs of this session"))
-        header = self.table.horizontalHeader()
-        for column, width in enumerate(_WIDTHS):
-            header.resizeSection(column, width)
-        header.setStretchLastSection(True)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.table.viewport().installEventFilter(self)
         self.empty = EmptyState(describe.NOTHING, IMPORT_FILES, INDEX_DOCUMENTS, steps=(Missing.DOCUMENTS,))
         self.title = QLabel()
         self.title.setTextFormat(Qt.TextFormat.PlainText)
@@ -189,7 +193,7 @@ class JobsView(QWidget):
         job = self._chosen
         if job is None:
             return
-        self.title.setText(f"{job.title}\n{describe.state_text(job)}")
+        self.title.setText(f"{job.title}\n{describe.figures_text(job)}")
         part = describe.share(job)
         self.bar.setVisible(job.state is JobState.RUNNING)
         self.bar.setRange(0, 1000 if part is not None else 0)
@@ -203,6 +207,28 @@ class JobsView(QWidget):
             self._log_of = shown
             self.log.setPlainText(describe.log_text(job))
             self.log.verticalScrollBar().setValue(self.log.verticalScrollBar().maximum())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Give every column its room; those that say least go first where the title would be cut."""
+        header, pad = self.table.horizontalHeader(), 2 * design.WIDE
+        wide = [
+            max(design.letters(self.table, letters), header.fontMetrics().horizontalAdvance(heading)) + pad
+            for heading, _text, letters in _COLUMNS
+        ]
+        hidden: set[int] = set()
+        for column in _GIVING_WAY:
+            if sum(wide) - sum(wide[each] for each in hidden) <= self.table.viewport().width():
+                break
+            hidden.add(column)
+        for column, width in enumerate(wide):
+            header.setSectionHidden(column, column in hidden)
+            if column:
+                header.resizeSection(column, width)
 
     def _lay_out(self) -> None:
         buttons = FlowLayout()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import InputError
 from claimlight_workbench.jobs.exporting import write_file
-from claimlight_workbench.language import tr
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.values import FoundSet
 
@@ -145,7 +145,7 @@ class MapPresenter(QObject):
     def _failed(self, error: Exception) -> None:
         self._working = False
         if isinstance(error, InputError):
-            self.refused.emit(str(error))
+            self.refused.emit(tell(str(error)))
         else:
             self.stopped.emit()
             self.failed.emit(error, tr("The map could not be made"))

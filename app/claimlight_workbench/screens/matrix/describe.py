@@ -149,7 +149,7 @@ def pair_title(compared: Compared, pairs: Pairs) -> str:
     """What the pairs were chosen from."""
     documents = trn("{n:,} document", "{n:,} documents", len(compared.rows) - len(pairs.left_out))
     if not pairs.pairs:
-        return f"{no_pair_text(compared.matrix, pairs)} ({documents})"
+        return f"{tell(no_pair_text(compared.matrix, pairs))} ({documents})"
     return tr(
         "Best pairs of {documents}, by their {combined_words}",
         documents=documents,

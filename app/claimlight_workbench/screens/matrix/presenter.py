@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import AppError
 from claimlight.types import Progress
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.values import Compared, Comparing, Watch
 
 if TYPE_CHECKING:
@@ -470,6 +470,6 @@ class MatrixPresenter(QObject):
     def _refused(self, error: Exception) -> None:
         self._end_judging()
         # A library without an index is no reason for a box at every search: the panels say it.
-        self.stopped.emit(str(error) if isinstance(error, AppError) else "")
+        self.stopped.emit(tell(str(error)) if isinstance(error, AppError) else "")
         if not isinstance(error, AppError):
             self.failed.emit(error, tr("The documents could not be compared"))

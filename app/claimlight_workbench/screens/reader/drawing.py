@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QTimer
 
+from claimlight_workbench.language import tell
 from claimlight_workbench.screens.reader.page_image import page_image
 from claimlight_workbench.screens.reader.sign_reading import SignPresenter
 from claimlight_workbench.screens.reader.thumbnails import ThumbnailPresenter
@@ -124,7 +125,7 @@ class DrawingPresenter(QObject):
             lambda context: self._services.drawings(view, context), supersedes=self._listing
         )
         job.succeeded.connect(lambda found: board.show_list(found, self._passage))
-        job.failed.connect(lambda error: board.fail(str(error)))
+        job.failed.connect(lambda error: board.fail(tell(str(error))))
 
     @property
     def _passage(self) -> PassageId | None:
@@ -160,7 +161,7 @@ class DrawingPresenter(QObject):
             board.show_image(image)
 
         job.succeeded.connect(arrived)
-        job.failed.connect(lambda error: board.show_fault(str(error)))
+        job.failed.connect(lambda error: board.show_fault(tell(str(error))))
 
     def _has(self, wanted: tuple[DrawingPage, int, int]) -> bool:
         """Whether this was asked for already, or is there in its full size."""

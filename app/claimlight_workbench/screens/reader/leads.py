@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from claimlight.types import FoundPlace, Span
-from claimlight_workbench.models.drawings import Showing
 from claimlight_workbench.models.signs import token_at
 from claimlight_workbench.screens.reader.figure_links import NO_FIGURE, link_at, link_tip
 from claimlight_workbench.screens.reader.sign_words import LIST_HELP, READING_SIGNS, sign_line
@@ -79,8 +78,7 @@ class TextLeads(QObject):
         if board.opened and board.found is None and not board.fault:
             # The page of the passage is shown as soon as it is known.
             self._figure_wanted = True
-            if not board.visible:
-                board.show(Showing.BOTH)
+            board.show_drawings()
         elif passage is not None and not board.show_figure_of(passage):
             self.said.emit(NO_FIGURE)
 
@@ -123,8 +121,7 @@ class TextLeads(QObject):
 
     def _open_list(self) -> None:
         self._board.signs.set_listing(listing=True)
-        if not self._board.visible:
-            self._board.show(Showing.BOTH)
+        self._board.show_drawings()
 
     def _read(self) -> None:
         """The sign that was clicked is known, or is none."""

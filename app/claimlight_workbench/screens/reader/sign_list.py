@@ -31,6 +31,7 @@ from claimlight_workbench.widgets.filter_line import FilterLine
 from claimlight_workbench.widgets.icons import IconButton
 from claimlight_workbench.widgets.key_sheet import fits
 from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
@@ -136,6 +137,8 @@ class SignList(QFrame):
         self.table.setMinimumHeight(design.lines(self, _LINES))
         self.said = ElidedLabel()
         self.said.setObjectName("muted")
+        self.mention = make_wrapped_label()
+        self.mention.hide()
         top = QHBoxLayout()
         top.setSpacing(design.TIGHT)
         top.addWidget(self.line, 1)
@@ -147,6 +150,7 @@ class SignList(QFrame):
         column.addLayout(top)
         column.addWidget(self.table, 1)
         column.addWidget(self.said)
+        column.addWidget(self.mention)
         self._fit()
         self.line.textChanged.connect(self._filter)
         self.line.entered.connect(self._enter)
@@ -156,12 +160,18 @@ class SignList(QFrame):
         self.table.opened.connect(self._open)
         board.changed.connect(self._filter)
         board.current_changed.connect(self._mark)
+        board.current_changed.connect(lambda: self.show_mention(""))
         board.listing_changed.connect(self._filter)
 
     def take_keys(self) -> None:
         """Give the keys to the filter."""
         self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.line.selectAll()
+
+    def show_mention(self, words: str) -> None:
+        """Show the words of the mention that was gone to; none while the text is shown."""
+        self.mention.setText(words)
+        self.mention.setVisible(bool(words))
 
     def leave(self) -> None:
         """Close the list."""

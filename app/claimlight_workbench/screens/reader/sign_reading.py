@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from claimlight_workbench.language import tell
 from claimlight_workbench.models.signs import DocumentSigns
 
 if TYPE_CHECKING:
@@ -53,4 +54,4 @@ class SignPresenter(QObject):
             lambda context: DocumentSigns(self._services.mentions(view, context)), supersedes=self._purpose
         )
         job.succeeded.connect(signs.show)
-        job.failed.connect(lambda error: signs.fail(str(error)))
+        job.failed.connect(lambda error: signs.fail(tell(str(error))))

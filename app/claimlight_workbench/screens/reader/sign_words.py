@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 
 if TYPE_CHECKING:
-    from claimlight.types import ReferenceSign
+    from claimlight.types import PassageView, ReferenceSign, Span
 
 READING_SIGNS = tr("Reading the reference signs…")
 NO_SIGNS = tr("No reference signs were found in the description.")
 NONE_FITS = tr("No reference sign fits the filter.")
+_AROUND = 60
+"""Letters before and behind a mention."""
 LIST_HELP = tr("Ctrl+click on a sign lists all.")
 
 
@@ -32,3 +34,14 @@ def guess_words(sign: ReferenceSign) -> str:
     if not sign.figures:
         return ""
     return tr("probably in Fig. {labels} (guessed from the text)", labels=", ".join(sign.figures))
+
+
+def mention_words(passage: PassageView, span: Span) -> str:
+    """``[0012] … the piston (16) is carried by the rod …``: a mention, where the text is not shown."""
+    text = passage.text
+    start, end = max(0, span.start - _AROUND), min(len(text), span.end + _AROUND)
+    # Whole words.
+    start = text.rfind(" ", 0, start) + 1 if start else 0
+    end = len(text) if (found := text.find(" ", end)) < 0 else found
+    before, after = "… " if start else "", " …" if end < len(text) else ""
+    return f"{tell(passage.label)}  {before}{' '.join(text[start:end].split())}{after}"

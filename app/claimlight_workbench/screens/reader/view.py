@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QTextDocument
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from claimlight.types import PassageId, Span, cite_passages, format_publication
+from claimlight.types import PassageId, Span, format_publication
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.drawings import Showing
@@ -21,6 +21,7 @@ from claimlight_workbench.screens.reader.document_text import DocumentText
 from claimlight_workbench.screens.reader.drawing_view import DrawingView
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
 from claimlight_workbench.screens.reader.find_bar import FindBar
+from claimlight_workbench.screens.reader.find_steps import FindSteps
 from claimlight_workbench.screens.reader.front_block import FrontBlock
 from claimlight_workbench.screens.reader.hit_lanes import FINDS, WORDS, HitLanes
 from claimlight_workbench.screens.reader.hit_words import feature_words, hit_words
@@ -28,6 +29,9 @@ from claimlight_workbench.screens.reader.leads import TextLeads
 from claimlight_workbench.screens.reader.marked_words import marked_words
 from claimlight_workbench.screens.reader.note import LinkNote
 from claimlight_workbench.screens.reader.painted import Painted
+from claimlight_workbench.screens.reader.parts import Parts
+from claimlight_workbench.screens.reader.selected import citation_of, selected_span, selected_words
+from claimlight_workbench.screens.reader.sign_words import mention_words
 from claimlight_workbench.screens.reader.words import WordsButton
 from claimlight_workbench.widgets.announce import announce
 from claimlight_workbench.widgets.elided import ElidedLabel
@@ -46,15 +50,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.models.links import LinkBoard
     from claimlight_workbench.models.passage_notes import PlacedNote
 
-_TURNS = {
-    Showing.TEXT: (Showing.DRAWINGS, "drawings"),
-    Showing.DRAWINGS: (Showing.BOTH, "both"),
-    Showing.BOTH: (Showing.TEXT, "text"),
-}
-"""What a key shows next, and its icon."""
-_SIDE_BY_SIDE = 80
-"""Letters: in a reader as wide as that, drawings are beside the text, else above it."""
-_SETTLING_MS = 200
+_ICONS = {Showing.TEXT: "text", Showing.DRAWINGS: "drawings", Showing.BOTH: "both"}
 _REST = tr("Point at a highlighted term to see its match.")
 
 
@@ -72,14 +68,6 @@ class ReaderView(QWidget):
         self._text: DocumentText | None = None
         self._pending: tuple[PassageId, int, Span | None] | None = None
         self._restore = 0
-        self._top = 0
-        """Document position to return to when the text gets another width: the top, or where a jump led."""
-        self._settling = QTimer(self)
-        """Runs while the parts find their sizes after others are shown."""
-        self._settling.setSingleShot(True)
-        self._settling.setInterval(_SETTLING_MS)
-        self._find_start: tuple[PassageId, int] | None = None
-        """Where the user was when the bar was opened: what is typed is looked for from there on."""
         self._held = False
         """The reader returns to a saved place, so matches of the query line do not move it."""
         self.heading = ElidedLabel(tr("No document open"))
@@ -123,6 +111,15 @@ class ReaderView(QWidget):
         )
         self._set_empty(True)
         self._lay_out()
+        self._steps = FindSteps(
+            board.finds,
+            self.find_bar,
+            self.text,
+            self,
+            written=lambda: self._text,
+            need_text=board.drawings.show_text,
+            reveal=self.reveal,
+        )
         self._painted = Painted(board)
         self.text.set_sources(self._painted.marks, self._painted.chips)
         self.text.set_outlines(self._painted.outlines)
@@ -143,21 +140,19 @@ class ReaderView(QWidget):
         board.lit_changed.connect(self._lit)
         self.find_button.clicked.connect(self.open_find)
         self.turn_button.clicked.connect(self.turn_drawings)
-        board.drawings.showing_changed.connect(self._show_parts)
+        board.drawings.showing_changed.connect(self._show_turn)
+        board.drawings.together_changed.connect(self._show_turn)
         board.drawings.showing_changed.connect(self.showing_changed)
         board.drawings.listed.connect(self.text.refresh)
         board.drawings.signs.gone_to.connect(self._go_to_mention)
         self.leads.said.connect(self._say_lead)
         self.leads.opened.connect(lambda place: self.reveal(place.passage, place.span.start))
-        self.find_bar.stepped.connect(self.step_find)
         self.hits.chosen.connect(self._tick_chosen)
         self.hits.moved.connect(self.text.scroll_to)
         self.hits.wheeled.connect(self.text.wheelEvent)
         self.text.verticalScrollBar().rangeChanged.connect(self._show_visible)
         self.text.resized.connect(self._resized)
         board.words.changed.connect(self._words_changed)
-        board.finds.changed.connect(self._finds_changed)
-        board.finds.arrived.connect(lambda: self._find_from(self._find_start, 1))
         board.classes.changed.connect(self._class_marks_changed)
 
     # Documents
@@ -175,7 +170,7 @@ class ReaderView(QWidget):
         if self._with_classes:
             self.classes.show_classes(view.classes)
         self._pending = None
-        self._top = 0
+        self.parts.top = 0
         self._restore = scroll
         self._held = scroll > 0
         font = QFont(self.font())
@@ -224,13 +219,9 @@ class ReaderView(QWidget):
 
     def chosen_words(self) -> tuple[PassageView, Span | None] | None:
         """The passage of the selected words and where they are in it, else the one in focus."""
-        cursor = self.text.textCursor()
-        if self._text is not None and cursor.hasSelection():
-            placed = self._text.at_or_behind(cursor.selectionStart())
-            if placed is not None and placed.start < cursor.selectionEnd():
-                start = placed.position(max(placed.start, cursor.selectionStart()))
-                end = placed.position(min(placed.end, cursor.selectionEnd()))
-                return placed.passage, Span(start, end)
+        chosen = selected_span(self._text, self.text.textCursor()) if self._text is not None else None
+        if chosen is not None:
+            return chosen
         passage = self.passage_in_focus
         return (passage, None) if passage is not None else None
 
@@ -280,7 +271,7 @@ class ReaderView(QWidget):
         """Stop writing; for the end of the program."""
         self.text.stop()
         self.lanes.stop()
-        self._settling.stop()
+        self.parts.stop()
         if self._text is not None:
             self._text.stop()
 
@@ -308,7 +299,7 @@ class ReaderView(QWidget):
     @property
     def first_focus(self) -> QWidget:
         """What takes the keys: the text, or the page where only drawings are shown."""
-        return self.drawings.canvas if self._board.drawings.showing is Showing.DRAWINGS else self.text
+        return self.parts.first_focus
 
     @property
     def showing(self) -> Showing:
@@ -321,7 +312,7 @@ class ReaderView(QWidget):
 
     def turn_drawings(self) -> None:
         """Show the text, the drawings or both, in turn."""
-        self.show_parts(_TURNS[self.showing][0])
+        self._board.drawings.show_next()
 
     def step_page(self, by: int) -> None:
         """Go to the next or previous page of drawings; where they are not shown, show them."""
@@ -329,7 +320,7 @@ class ReaderView(QWidget):
         if board.visible:
             board.step(by)
         else:
-            board.show(Showing.BOTH)
+            board.show_drawings()
 
     def show_figure(self) -> None:
         """Show the figure that the current passage names; repeated, the next one."""
@@ -343,50 +334,36 @@ class ReaderView(QWidget):
             self.first_focus.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _go_to_mention(self, place: FoundPlace) -> None:
-        """Show a mention of a reference sign, and the figure in which it is probably drawn."""
-        self._need_text()
+        """Show a mention of a reference sign, and the figure in which it is probably drawn.
+
+        Without room for both, the drawings stay and the list says the words; the text is one key away.
+        """
+        if self._board.drawings.together:
+            self._board.drawings.show_text()
         self.go_to_place(place.passage, place.span)
         self.leads.show_drawn(place.passage)
+        placed = self._text.of(place.passage) if self._text is not None else None
+        hidden = placed is not None and self.showing is Showing.DRAWINGS
+        self.drawings.signs.show_mention(
+            mention_words(placed.passage, place.span) if placed and hidden else ""
+        )
 
     def _say_lead(self, words: str) -> None:
         self.strip.say(words or _REST)
         announce(self.text, words)
 
-    def _need_text(self) -> None:
-        if self._board.drawings.showing is Showing.DRAWINGS:
-            self._board.drawings.show(Showing.BOTH)
-
-    def _show_parts(self) -> None:
-        showing = self._board.drawings.showing
-        held = self.text.hasFocus() or self.drawings.canvas.hasFocus()
-        if self.text.isVisible():
-            self._top = self.text.visible_range()[0]
-        self.drawings.setVisible(showing is not Showing.TEXT)
-        self._written.setVisible(showing is not Showing.DRAWINGS)
-        self.strip.setVisible(showing is not Showing.DRAWINGS)
-        self.features.setVisible(showing is not Showing.DRAWINGS)
-        self.turn_button.set_icon(_TURNS[showing][1])
-        if showing is not Showing.DRAWINGS:
-            # The text is as wide as there is room now, and only then knows where its lines are.
-            QTimer.singleShot(0, self, self._return_to_top)
-            self._settling.start()
-        if held:
-            self.first_focus.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _show_turn(self) -> None:
+        self.turn_button.set_icon(_ICONS[self._board.drawings.next])
 
     def _resized(self) -> None:
         self.lanes.measure_again()
         # Drawings that have come above the text take their height in several steps.
-        if self._settling.isActive():
-            self._return_to_top()
-
-    def _return_to_top(self) -> None:
-        if 0 < self._top < self.text.document().characterCount() and not self._restore:
-            self.text.show_position(self._top, top=True)
+        if self.parts.settling:
+            self.parts.return_to_top()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = event.size().width() >= design.letters(self, _SIDE_BY_SIDE)
-        self._parts.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        self.parts.fit(event.size())
 
     # Hits
 
@@ -396,7 +373,7 @@ class ReaderView(QWidget):
         After a jump to a feature, among the passages of that feature; for the set of a query line, to the
         next match of the line.
         """
-        self._need_text()
+        self._board.drawings.show_text()
         if self._board.words.marks:
             self._board.words.step(by)
             return
@@ -415,7 +392,7 @@ class ReaderView(QWidget):
 
     def go_to_feature(self, label: str) -> None:
         """Go to the best passage of a feature; repeated, to its next best."""
-        self._need_text()
+        self._board.drawings.show_text()
         passage = self._board.jump(label)
         if passage is None:
             self.strip.say(tr("{label}: no match in this document.", label=label))
@@ -454,80 +431,37 @@ class ReaderView(QWidget):
         placed = self._text.of(passage) if self._text is not None else None
         if placed is None:
             self._pending = (passage, position, chosen)
-            self._top = 0
+            self.parts.top = 0
             return
         self._pending = None
-        self._top = placed.offset(position)
+        self.parts.top = placed.offset(position)
         if chosen is not None:
             self.text.choose(placed.offset(chosen.start), placed.offset(chosen.end))
         self.text.show_position(placed.offset(position))
 
     def copied_citation(self, first: int, last: int) -> str:
         """Citation of a selection."""
-        if self._text is None:
-            return ""
-        labels = [item.passage.label for item in self._text.between(first, last)]
-        return cite_passages(self._text.view.summary.publication, labels)
+        return citation_of(self._text, first, last) if self._text is not None else ""
 
     def words_in_focus(self) -> str:
         """The selected words of the stored text, without headings and labels; else the passage in focus."""
         if self._text is None:
             return ""
         cursor = self.text.textCursor()
-        if not cursor.hasSelection():
-            placed = self._text.of(self._board.passage) if self._board.passage is not None else None
-            return placed.passage.text if placed is not None else ""
-        first, last = cursor.selectionStart(), cursor.selectionEnd()
-        parts = (
-            each.passage.text[
-                each.position(max(first, each.start)) : each.position(last)
-                if last < each.end
-                else len(each.passage.text)
-            ]
-            for each in self._text.between(first, last)
-        )
-        return " ".join(filter(None, (part.strip() for part in parts)))
+        if cursor.hasSelection():
+            return selected_words(self._text, cursor)
+        passage = self.passage_in_focus
+        return passage.text if passage is not None else ""
 
     # Find
 
     def open_find(self) -> None:
         """Open the bar that finds words in the document, with what is selected."""
-        self._need_text()
-        cursor = self.text.textCursor()
-        self._find_start = self._place_at(cursor.selectionStart()) if cursor.hasSelection() else None
-        self._find_start = self._find_start or self._place_at(self.text.visible_range()[0])
-        self.find_bar.open(cursor.selectedText().replace("\u2029", "\n"))
+        self._steps.open()
 
     def step_find(self, by: int) -> None:
         """Go to the next or previous match of what is looked for, cyclic; without any, ask for it."""
-        finds = self._board.finds
-        if self.find_bar.isHidden():
-            self.open_find()
-        elif finds.current is not None:
-            finds.go_to(finds.at + by)
-        elif finds.places:
-            self._find_from(self._place_at(self.text.visible_range()[0]), by)
-
-    def _find_from(self, start: tuple[PassageId, int] | None, by: int) -> None:
-        """Go to the first match at a place or behind it, or to the last one before."""
-        found = self._board.finds.found
-        if found is not None:
-            at = found.index_from(*start) if start is not None else 0
-            self._board.finds.go_to(at if by > 0 else at - 1)
-
-    def _place_at(self, offset: int) -> tuple[PassageId, int] | None:
-        """Passage and code point at a document position, or behind it; None behind the last passage."""
-        if self._text is None:
-            return None
-        placed = self._text.at_or_behind(offset)
-        return (placed.passage.id, placed.position(max(offset, placed.start))) if placed is not None else None
-
-    def _finds_changed(self) -> None:
-        self.text.refresh()
-        current = self._board.finds.current
-        if current is not None:
-            self._find_start = current.passage, current.span.start
-            self.reveal(current.passage, current.span.start)
+        self._steps.step(by)
 
     def _tick_chosen(self, lane: str, number: int) -> None:
         """A tick of the strip was clicked."""
@@ -672,24 +606,31 @@ class ReaderView(QWidget):
         column.addWidget(self.heading)
         # The lines above it take their height; on the smallest screens the text gives way.
         self.text.setMinimumHeight(design.lines(self, 1.5))
-        column.addWidget(self.front)
-        column.addWidget(self.given)
-        column.addWidget(self.reason)
-        column.addWidget(self.classes)
+        about = QWidget()
+        told = QVBoxLayout(about)
+        told.setContentsMargins(0, 0, 0, 0)
+        told.setSpacing(design.TIGHT)
+        for each in (self.front, self.given, self.reason, self.classes):
+            told.addWidget(each)
+        column.addWidget(about)
         column.addLayout(hits)
         column.addWidget(self.features)
         column.addWidget(self.depth_strip)
         column.addWidget(self.find_bar)
-        self._written = QWidget()
-        beside = QHBoxLayout(self._written)
+        written = QWidget()
+        beside = QHBoxLayout(written)
         beside.setContentsMargins(0, 0, 0, 0)
         beside.setSpacing(design.HAIR)
         beside.addWidget(self.text, 1)
         beside.addWidget(self.hits)
-        self._parts = QSplitter()
-        self._parts.setChildrenCollapsible(False)
-        self._parts.addWidget(self.drawings)
-        self._parts.addWidget(self._written)
-        self.drawings.hide()
-        column.addWidget(self._parts, 1)
+        self.parts = Parts(
+            self._board.drawings,
+            self.drawings,
+            written,
+            self.text,
+            of_text=(self.strip, self.features),
+            above=about,
+            held=lambda: self._restore > 0,
+        )
+        column.addWidget(self.parts, 1)
         column.addWidget(self.strip)

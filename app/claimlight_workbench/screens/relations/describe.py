@@ -172,13 +172,13 @@ def link_cells(link: CitationLink) -> list[str]:
         )
     )
     published = day(link.patent.published) if link.patent is not None else link.date
-    return [name, link.category, published, title, where]
+    return [name, tell(link.category), published, title, where]
 
 
 def link_spoken(link: CitationLink) -> str:
     """Screen-reader text of a citation."""
     here = tr("in this library") if link.patent is not None else tr("not in this library")
-    category = tr("category {category}", category=link.category) if link.category else tr("no category")
+    category = tr("category {category}", category=tell(link.category)) if link.category else tr("no category")
     name, _, published, title, where = link_cells(link)
     return ", ".join(filter(None, (name, category, published, title, where, here)))
 

@@ -39,10 +39,12 @@ class ColumnKeeper(QObject):
         header.customContextMenuRequested.connect(self._menu)
 
     def measure(self) -> None:
-        """Columns are as wide as their samples, in the font of the table."""
-        wide = self._table.fontMetrics().horizontalAdvance
+        """Columns are as wide as their samples, in the font of the table; no heading is cut."""
+        wide, header = self._table.fontMetrics().horizontalAdvance, self._table.horizontalHeader()
         for column, place in self._place.items():
             self._wanted[column] = max(wide(column.sample), wide(column.heading)) + _MARGIN
+            if wide(column.heading) > wide(column.sample):
+                self._wanted[column] = max(self._wanted[column], header.sectionSizeHint(place))
             self._table.setColumnWidth(place, self._wanted[column])
 
     def show_kind(self, *, has: Iterable[Needs], ranks: int) -> None:

@@ -76,7 +76,7 @@ def tip_of(record: QuerySet) -> str:
         lines.append(
             tr("default operator: {default_operator}", default_operator=record.parsed.default_operator)
         )
-        lines += [f"{term.text}: {term.rule}" for term in record.parsed.terms if term.rule]
+        lines += [f"{term.text}: {tell(term.rule)}" for term in record.parsed.terms if term.rule]
     if request.before is not None:
         lines.append(tr("published before {before}", before=request.before.isoformat()))
     if request.exclude_family_of is not None:

@@ -189,8 +189,9 @@ class SetsView(QWidget):
         header = table.horizontalHeader()
         header.setSectionResizeMode(Column.QUERY, QHeaderView.ResizeMode.Stretch)
         wide = table.fontMetrics().horizontalAdvance
-        table.setColumnWidth(Column.NUMBER, max(wide("L00000"), wide(tr("Set")) + 18))
-        table.setColumnWidth(Column.DOCUMENTS, wide(tr("Documents")) + 26)
+        heading = table.horizontalHeader().sectionSizeHint
+        table.setColumnWidth(Column.NUMBER, max(wide("L00000"), heading(Column.NUMBER)))
+        table.setColumnWidth(Column.DOCUMENTS, heading(Column.DOCUMENTS))
         table.setColumnWidth(Column.WHEN, wide("2026-00-00 00:00") + 30)
         table.setColumnWidth(Column.MODEL, wide("general-small-1, index 00") + 24)
         table.clicked.connect(self._open)

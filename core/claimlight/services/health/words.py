@@ -209,7 +209,7 @@ def _runs_on(device: str) -> str:
 
 
 def files(count: int) -> str:
-    """Of the sample."""
+    """Number of files of the sample."""
     return plural(count, "file")
 
 

@@ -115,11 +115,13 @@ def notes_of_first(publication: PublicationNumber, found: DateFinding, rules: Ru
         case Standing.COUNTS:
             return ()
         case Standing.NOVELTY_ONLY:
-            said = "is prior art for novelty only (Art. 54(3) EPC): for inventive step it can't be combined"
+            return (
+                f"D1 ({publication}) is prior art for novelty only (Art. 54(3) EPC): for inventive step it "
+                "can't be combined.",
+            )
         case Standing.NONE:
-            said = f"is not prior art by its dates: for {step} it can't be combined"
+            return (f"D1 ({publication}) is not prior art by its dates: for {step} it can't be combined.",)
         case Standing.IF_PRIORITY_FAILS:
-            said = f"counts for {step} only if the priority is not valid"
+            return (f"D1 ({publication}) counts for {step} only if the priority is not valid.",)
         case _:
-            said = f"lacks a date that decides whether it counts for {step}"
-    return (f"D1 ({publication}) {said}.",)
+            return (f"D1 ({publication}) lacks a date that decides whether it counts for {step}.",)
