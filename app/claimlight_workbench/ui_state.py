@@ -152,7 +152,9 @@ def save(session: Session, path: Path) -> None:
     body = {"schema": SCHEMA_VERSION, **asdict(session)}
     if session.of_encrypted:
         body = without_case(body)
-    files.write_atomically(path, json.dumps(body, ensure_ascii=False, indent=1))
+    text = json.dumps(body, ensure_ascii=False, indent=1)
+    # Half a character, as a paste may bring it, is no UTF-8; its escape is the one of JSON.
+    files.write_atomically(path, text.encode("utf-8", "backslashreplace"))
 
 
 def _session(raw: dict[str, Any]) -> Session:

@@ -26,6 +26,7 @@ from claimlight.index import center_vocabulary, manifest
 from claimlight.services.drawings import decoding
 from claimlight.tasks import TaskContext
 from claimlight.types import Patent, Quarantined
+from claimlight_workbench import ui_state
 from tests.fuzz import package_targets
 from tests.fuzz.making import make_pictures
 
@@ -161,6 +162,13 @@ def test_n_gram_tables_of_another_shape_are_damage(tmp_path, name, array):
     }  # fmt: skip
     with pytest.raises(ResourceError, match="n-gram table"):
         NgramTable.read(tensors.pack(arrays | {name: array}), tmp_path / "x")
+
+
+def test_a_session_with_half_a_character_is_saved_and_read(tmp_path):
+    path = tmp_path / "session.json"
+    session = ui_state.Session(claims_text="1. \ud800 D\u00e4mpfer \\ud800", line="\udfff")
+    ui_state.save(session, path)
+    assert ui_state.load(path) == session
 
 
 @pytest.mark.parametrize("lost", ["[UNK]", "a"])
