@@ -159,6 +159,38 @@ def test_another_top_k_is_refused(tmp_path):
         start(folder, IndexRecipe("enc", "norm", "cen", "word", 9))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="limits as POSIX has them")
+def test_a_graph_that_the_kernel_cuts_short_is_not_published(tmp_path):
+    """No file may grow past a limit, as on a full disk: hnswlib reports nothing, and the old graph serves."""
+    import resource
+
+    folder = made(tmp_path / "index")
+    old = Generation.open(folder).manifest.graph
+    size = (folder / Generation.open(folder).manifest.generation / old.file.name).stat().st_size
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    writer = start(folder)
+    writer.commit(segment(corpus(4, first=21), V, 21), last_document=24)
+    try:
+        for limit in (0, 1, 100, size // 2, size - 1, size):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+            with pytest.raises(ResourceError, match="not enough disk space"):
+                writer.build_graph(IndexSettings(), TaskContext())
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+            found = Generation.open(folder)
+            assert found.documents == 24
+            assert found.manifest.graph == old
+            near, exact = (found.search_dense(vectors(1)[0], 10, exact=exact) for exact in (False, True))
+            assert [(hit.document, hit.section) for hit in near] == [
+                (hit.document, hit.section) for hit in exact
+            ]
+            assert not list(folder.rglob("*.tmp"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    writer.build_graph(IndexSettings(), TaskContext())
+    writer.__exit__()
+    assert Generation.open(folder).manifest.graph.through == 24
+
+
 def test_a_rebuild_leaves_the_old_index_live_until_it_is_done(tmp_path):
     folder = made(tmp_path / "index")
     old = Generation.open(folder).name
