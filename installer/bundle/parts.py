@@ -29,6 +29,7 @@ CHOSEN = {
     "pyinstaller": "GPL-2.0-or-later WITH Bootloader-exception",
     "pyside6-essentials": "LGPL-3.0-only",
     "shiboken6": "LGPL-3.0-only",
+    "sqlcipher3": "Zlib",
 }
 # Its start program is inside, whatever is collected.
 FREEZER = "pyinstaller"
