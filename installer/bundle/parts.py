@@ -17,10 +17,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Path(__file__).resolve().parent / "texts"
-# Distributions whose wheels come without the text of their licence, and the texts in `texts`.
+# Distributions whose wheels come without the text of their licence, or without that of a library inside, and
+# the texts in `texts`.
 ADDED = {
     "pyside6-essentials": ("qt", "LGPL-3", "GPL-3"),
     "shiboken6": ("qt", "LGPL-3", "GPL-3"),
+    "sqlcipher3": ("sqlcipher", "Apache-2.0"),
     "tokenizers": ("Apache-2.0",),
 }
 # Where the metadata name no licence, leave out the exception, or offer several of which one is chosen.
@@ -29,7 +31,7 @@ CHOSEN = {
     "pyinstaller": "GPL-2.0-or-later WITH Bootloader-exception",
     "pyside6-essentials": "LGPL-3.0-only",
     "shiboken6": "LGPL-3.0-only",
-    "sqlcipher3": "Zlib",
+    "sqlcipher3": "Zlib AND BSD-3-Clause AND Apache-2.0",
 }
 # Its start program is inside, whatever is collected.
 FREEZER = "pyinstaller"

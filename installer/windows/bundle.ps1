@@ -90,7 +90,7 @@ try {
         Invoke-Step -What 'Making the release environment' -Program $base -Arguments @('-m', 'venv', $Release)
     }
     Invoke-Step -What 'Installing packages' -Program $ReleasePython -Arguments @(
-        '-m', 'pip', 'install', '-q', '-r', 'installer\bundle\requirements.txt', '-e', '.[app,cpu]'
+        '-m', 'pip', 'install', '-q', '-r', 'installer\bundle\requirements.txt', '-e', '.[app,cpu,encryption]'
     )
     Invoke-Step -What 'Building the program folder' -Program $ReleasePython -Arguments @(
         'installer\bundle\build.py', 'dist'
