@@ -13,10 +13,15 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def load(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "installer" / "bundle" / f"{name}.py")
+    folder = str(ROOT / "installer" / "bundle")
+    spec = importlib.util.spec_from_file_location(name, f"{folder}/{name}.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look it up
-    spec.loader.exec_module(module)
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(folder)
     return module
 
 
@@ -65,9 +70,25 @@ def test_a_folder_that_is_not_fit_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "LARGEST", 999)
     with pytest.raises(build.UnfitError, match="large"):
         build._refuse_contents(tmp_path)
-    (tmp_path / "_internal" / "torch").mkdir()
-    with pytest.raises(build.UnfitError, match="torch"):
-        build._refuse_contents(tmp_path)
+    for name in ("torch", "numba"):
+        (tmp_path / "_internal" / name).mkdir()
+        with pytest.raises(build.UnfitError, match=name):
+            build._refuse_contents(tmp_path)
+
+
+def test_wide_registers_are_refused_where_every_processor_must_do(tmp_path, monkeypatch):
+    build = load("build")
+    folder = tmp_path / "_internal" / build.KERNELS
+    folder.mkdir(parents=True)
+    for level in ("v2", "v3"):
+        (folder / f"kernels-x86-64-{level}.so").touch()
+    monkeypatch.setattr(build.shutil, "which", lambda _: "objdump")
+    found = {"kernels-x86-64-v3": {"ymm"}}
+    monkeypatch.setattr(build, "_find_registers", lambda path: found.get(path.stem, set()))
+    build._refuse_modern_instructions(tmp_path)
+    found["kernels-x86-64-v2"] = {"ymm"}
+    with pytest.raises(build.UnfitError, match=r"v2\.so has instructions with ymm"):
+        build._refuse_modern_instructions(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,16 @@ def usable_cores() -> int:
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     quota = _quota(_GROUPS, _OWN)
     return max(1, min(cores, round(quota))) if quota else cores
+
+
+@cache
+def instructions() -> Mapping[str, bool]:
+    """Whether this processor, and the system, have certain instructions, by numpy's names of these."""
+    # numpy has asked the processor for its own loops, on every system.
+    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+
+    found: Mapping[str, bool] = getattr(_multiarray_umath, "__cpu_features__", {})
+    return found
 
 
 def installed_cores() -> int:

@@ -12,12 +12,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+from contents import KERNELS
+from kernels import build as build_kernels
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MEGABYTE = 1_000_000
-LARGEST = 540 * MEGABYTE
-"""160 of these are LLVM, which compiles the kernels of the index for the processor."""
+LARGEST = 450 * MEGABYTE
 NEVER_INSIDE = (
+    "llvmlite",
+    "numba",
     "torch",
     "transformers",
     "sklearn",
@@ -27,10 +31,12 @@ NEVER_INSIDE = (
     "pyarrow",
     "claimlight/lab",
 )
-# Of a theme that is left out, and of a way of threading that numba does without.
-MISSED_BY_NOBODY = ("libgtk-3.so", "libgdk-3.so", "libtbb.so")
+# Of a theme that is left out.
+MISSED_BY_NOBODY = ("libgtk-3.so", "libgdk-3.so")
 # OpenBLAS and the libraries of Pillow were patched for their wheels; strip damages what was patched.
 NOT_STRIPPED = (".libs",)
+# All other kernels do with the registers that every processor of 64 bits has.
+_ALLOWED = {"kernels-x86-64-v3": {"ymm"}}
 
 
 class UnfitError(Exception):
@@ -41,6 +47,7 @@ def main() -> None:
     """Build into the folder named, ``dist`` unless given."""
     target = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()
     work = ROOT / "var" / "bundle"
+    build_kernels(work / "kernels")
     log = _freeze(target, work)
     folder = target / "claimlight"
     try:
@@ -127,7 +134,7 @@ def _link_workbench(folder: Path) -> None:
 
 
 def _strip(folder: Path) -> None:
-    """Take out the symbols for debuggers: 608 MB become 530."""
+    """Take out the symbols for debuggers: this saves 80 MB."""
     if not sys.platform.startswith("linux") or shutil.which("strip") is None:
         return
     for path in _files(folder):
@@ -146,13 +153,26 @@ def _refuse_contents(folder: Path) -> None:
 
 
 def _refuse_modern_instructions(folder: Path) -> None:
-    """Hnswlib compiles for the processor of the machine it is built on, unless `HNSWLIB_NO_NATIVE` is set."""
+    """Refuse AVX where the program does not ask the processor for it.
+
+    Hnswlib compiles for the processor of the machine it is built on, unless `HNSWLIB_NO_NATIVE` is set, and
+    the kernels of the lower level run where those of the higher one do not.
+    """
     if shutil.which("objdump") is None:
         return
-    for path in (folder / "_internal").glob("hnswlib*.so"):
-        listing = subprocess.run(["objdump", "-d", path], capture_output=True, text=True, check=True).stdout
-        if "%zmm" in listing or "%ymm" in listing:
+    inside = folder / "_internal"
+    for path in inside.glob("hnswlib*.so"):
+        if _find_registers(path):
             raise UnfitError(f"{path.name} needs AVX; set HNSWLIB_NO_NATIVE=1 and install it again")
+    for path in (inside / KERNELS).glob("*.so"):
+        if (found := _find_registers(path)) - _ALLOWED.get(path.stem, set()):
+            raise UnfitError(f"{path.name} has instructions with {', '.join(sorted(found))}")
+
+
+def _find_registers(path: Path) -> set[str]:
+    """Which of the wide registers the instructions of a library name."""
+    listing = subprocess.run(["objdump", "-d", path], capture_output=True, text=True, check=True).stdout
+    return {kind for kind in ("ymm", "zmm") if f"%{kind}" in listing}
 
 
 def _files(folder: Path) -> list[Path]:

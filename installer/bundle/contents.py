@@ -16,12 +16,16 @@ EXCLUDED = [
     LEFT_OUT, "accelerate", "attr", "attrs", "defusedxml", "huggingface_hub", "IPython", "ir_measures",
     "jupyter", "matplotlib", "onnx", "onnxscript", "pandas", "pyarrow", "pytest", "scipy", "setuptools",
     "sklearn", "spacy", "sympy", "tkinter", "torch", "transformers", "trove_classifiers",
+    # They compile the kernels, which are compiled when the folder is built.
+    "llvmlite", "numba",
     # Of Python; the library behind it is under the GPL 3, and no command reads lines with it.
     "readline",
 ]  # fmt: skip
 # The GTK theme of Qt needs libraries that PyInstaller would take from this machine; fonts and file dialogs
 # are Qt's own without it. AVIF pictures are in no patent file.
 UNUSED_FILES = ("platformthemes/libqgtk3", "libavif", "libatk-", "libcairo", "libgdk", "libgtk", "libpango")
+KERNELS = "claimlight/index/kernels"
+"""Folder of the compiled kernels in the program folder; `claimlight.index.compiled` reads it."""
 LANGUAGES = ("de", "en", "fr")
 
 

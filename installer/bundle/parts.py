@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
+from contents import KERNELS
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Path(__file__).resolve().parent / "texts"
 # Distributions whose wheels come without the text of their licence, or without that of a library inside, and
@@ -183,6 +185,8 @@ def _place(name: str, path: str) -> str:
     if place.is_relative_to(ROOT / "resources"):
         return _resource(place.relative_to(ROOT / "resources"))
     standard = (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"))
+    if Path(name).as_posix().startswith(KERNELS):
+        return "numba"  # whose loops and allocator are compiled into them
     if name == "base_library.zip" or any(place.is_relative_to(Path(each).resolve()) for each in standard):
         return "python"
     if place.name.startswith("libpython") or place.is_relative_to(Path(sys.base_prefix).resolve() / "DLLs"):

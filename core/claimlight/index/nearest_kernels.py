@@ -69,7 +69,11 @@ def seven_bits(
     of every product with a unit vector.
     """
     for row in range(len(unit)):
-        width = np.abs(unit[row]).max() / np.float32(63.0)
+        # A loop of its own: numba's `max` calls its run-time library, which compiled kernels do without.
+        most = np.float32(0.0)
+        for place in range(unit.shape[1]):
+            most = max(most, np.float32(abs(unit[row, place])))
+        width = most / np.float32(63.0)
         inverse = np.float32(1.0) / width
         left = 0.0
         for place in range(unit.shape[1]):

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +20,7 @@ import claimlight
 from claimlight import paths
 from claimlight.errors import AppError
 from claimlight.index import manifest
+from claimlight.machine import instructions
 from claimlight.services.health import words
 from claimlight.types import LibraryInfo
 from claimlight.types.health import Finding, Subject, WindowFacts
@@ -37,8 +39,10 @@ FOR_OTHERS = 2 * GIB
 SMALLEST = (1366, 768)
 """Logical pixels of the smallest screen the window is made for."""
 _DAY = 86_400
-_INSTRUCTIONS = ("avx2", "fma")
+_INSTRUCTIONS = {"avx2": "AVX2", "fma": "FMA3"}
+"""Names, and what numpy calls them."""
 _X86 = {"x86_64", "amd64"}
+_PROCESSORS = Path("/proc/cpuinfo")
 _NETWORK = frozenset(
     (
         *(
@@ -95,16 +99,22 @@ def examine(
 
 
 def processor() -> tuple[str, frozenset[str]]:
-    """Name of the processor's kind and, on x86, which of the encoder's instructions it lacks."""
+    """Name of the processor and, on x86, which of the encoder's instructions it lacks."""
     machine = platform.machine()
     if machine.lower() not in _X86:
         return machine, frozenset()
-    # LLVM asks the processor itself, on every system.
-    from llvmlite import binding
+    features = instructions()
+    lacking = frozenset(name for name, known in _INSTRUCTIONS.items() if not features.get(known, False))
+    return _model() or platform.processor() or machine, lacking
 
-    features = binding.get_host_cpu_features()
-    lacking = frozenset(name for name in _INSTRUCTIONS if not features.get(name, False))
-    return str(binding.get_host_cpu_name()), lacking
+
+def _model() -> str:
+    """What Linux calls the processor; empty elsewhere."""
+    with suppress(OSError):
+        for line in _PROCESSORS.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return ""
 
 
 def check_processor(name: str, lacking: frozenset[str]) -> Finding:

@@ -17,6 +17,7 @@ from claimlight.encoders import Encoder, ModelPackage, probes
 from claimlight.encoders.session import NO_RUNTIME
 from claimlight.errors import AppError, ResourceError
 from claimlight.formats import plugin_faults
+from claimlight.index import compiled
 from claimlight.machine import usable_cores
 from claimlight.services.health import words
 from claimlight.settings import Settings
@@ -24,7 +25,6 @@ from claimlight.types.about import RUNTIMES
 from claimlight.types.health import Finding, Subject
 
 PACKAGES = (
-    "numba",
     "numpy",
     "tokenizers",
     "hnswlib",
@@ -61,6 +61,7 @@ def _examine(settings: Settings) -> Iterator[Finding]:
     yield Finding("Python", words.python(platform.python_version(), platform.platform(), usable_cores()))
     for name in PACKAGES:
         yield _package(name)
+    yield _kernels()
     yield _runtime()
     for subject, look in _LOOKS:
         yield _try(subject, look, settings)
@@ -86,6 +87,16 @@ def _package(name: str) -> Finding:
         return Finding(name, found)
     optional = name in OPTIONAL
     return Finding(name, words.only_for_window() if optional else words.not_installed(), ok=optional)
+
+
+def _kernels() -> Finding:
+    """The inner loops: compiled with the program, or by numba."""
+    if not compiled.is_there():
+        return _package("numba")
+    try:
+        return Finding("kernels", f"compiled for {compiled.loaded().level}")
+    except AppError as error:
+        return Finding("kernels", str(error), ok=False, error=type(error).__name__)
 
 
 def _runtime() -> Finding:
