@@ -75,6 +75,9 @@ def find_fault(path: Path, passphrase: Passphrase | None = None) -> str:
             found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     except database_errors() as error:
         return str(error)
+    except UnicodeDecodeError:
+        # The finding names a table or index, whose name is damaged itself.
+        return "a name in its schema is no text"
     return "" if found == "ok" else found
 
 
