@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +13,14 @@ from rich.table import Table
 
 from claimlight.cli.commands import AsJson, front_of, load_settings
 from claimlight.cli.front import Front, plain
-from claimlight.errors import InputError
+from claimlight.errors import AppError, InputError
 from claimlight.services.health import checking, report
 from claimlight.services.library.library import Library
+from claimlight.services.repair import diagnosis
 from claimlight.settings import Settings
+from claimlight.types import LibraryInfo
 from claimlight.types.health import Finding, Level
+from claimlight.types.repairs import RepairResult, RepairStep
 
 _MARKS = {Level.WELL: "[green]ok[/]", Level.WARNING: "[yellow]warning[/]", Level.FAULT: "[bold red]FAULT[/]"}
 
@@ -44,26 +48,95 @@ def doctor_command(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    thorough: Annotated[
+        bool,
+        typer.Option(
+            "--thorough", help="Read every byte of the library, its index and all model packages too."
+        ),
+    ] = False,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help="Check as with --thorough, say what would be repaired, ask, and repair it. What a repair "
+            "replaces is kept beside it.",
+        ),
+    ] = False,
+    sources: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            metavar="PATH",
+            help="With --repair: folder or file with patents, or a copy of the library, to read missing "
+            "documents from, besides the files that were imported. Several options are possible.",
+            show_default=False,
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="With --repair: do not ask for confirmation.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check packages, model, folders, devices and this computer.
+    """Check packages, model, folders, devices, this computer, the case book and a library; repair damage.
 
-    The exit code is 1 if something is wrong; warnings do not count.
+    The exit code is 1 if something is wrong, with --repair if something still is; warnings do not count.
     """
     front = front_of(context)
+    if (sources or yes) and not repair:
+        raise typer.BadParameter("--from and --yes belong to --repair.")
+    if repair and (bundle is not None or (sources and library is None)):
+        raise typer.BadParameter("Give --repair without --bundle, and --from with --library.")
     settings = load_settings(front)
     if bundle is not None:
         _write_report(front, settings, library, bundle, force=force, as_json=as_json)
         return
-    with nullcontext() if library is None else Library.open(library, read_only=True) as held:
-        info = None if held is None else held.info()
-    findings = tuple(checking.examine(settings, library, info=info))
+    with front.working() as task:
+        found = diagnosis.examine(settings, library, task, thorough=thorough or repair)
+        findings = (*checking.examine(settings, library, info=_info(library), context=task), *found.findings)
+    results: list[RepairResult] = []
+    if repair and found.steps:
+        if not as_json:
+            _print(front, tuple(item for item in found.findings if not item.ok))
+        _announce(front, found.steps, ask=not yes and not as_json and not front.events)
+        with front.working() as task:
+            for result in diagnosis.repair(found, settings, task, sources=sources or ()):
+                results.append(result)
+                for line in result.said:
+                    front.say(line, style="" if result.done else "yellow")
+            found = diagnosis.examine(settings, library, task, thorough=True)
+            findings = (
+                *checking.examine(settings, library, info=_info(library), context=task),
+                *found.findings,
+            )
+    sound = all(item.ok for item in findings) and all(item.done for item in results)
     if as_json:
-        front.line({"findings": [{**plain(item), "level": item.level.value} for item in findings]})
+        body: dict[str, object] = {
+            "findings": [{**plain(item), "level": item.level.value} for item in findings],
+            "sound": sound,
+        }
+        if repair:
+            body["repairs"] = plain(results)
+        front.line(body)
     else:
         _print(front, findings)
-    if not all(item.ok for item in findings):
+    if not sound:
         raise typer.Exit(1)
+
+
+def _info(folder: Path | None) -> LibraryInfo | None:
+    """Sizes and languages of a library that can be opened."""
+    if folder is None:
+        return None
+    with suppress(AppError), Library.open(folder, read_only=True) as library:
+        return library.info()
+    return None
+
+
+def _announce(front: Front, steps: Sequence[RepairStep], *, ask: bool) -> None:
+    """Say what a repair will do; `typer.Abort` if the user does not want it."""
+    for number, step in enumerate(steps, start=1):
+        kept = f" What it replaces is kept as {step.keeps}." if step.keeps else ""
+        front.say(f"{number}. {step.does[0].upper()}{step.does[1:]}.{kept}")
+    if ask:
+        typer.confirm("Repair this now?", abort=True)
 
 
 def _print(front: Front, findings: tuple[Finding, ...]) -> None:

@@ -29,8 +29,14 @@ whole documents, 3 has no passage vectors, and in 2 no passage is in pieces."""
 OLD_FORMATS = (1,)
 """Formats that `claimlight.index.convert` converts to `FORMAT`."""
 CURRENT = "CURRENT"
+COPY = "manifest.copy"
+"""Second copy of the last manifest of a generation, in its folder."""
 NEXT = "NEXT"
 """Pointer of an unfinished rebuild; renamed to `CURRENT` when it is complete."""
+
+
+class IndexFormatError(ResourceError):
+    """The index was written by a newer program; nothing is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +154,12 @@ def read(index: Path, pointer: Pointer, *, old: bool = False) -> IndexManifest:
     found = sha256(body)
     if found != pointer.sha256:
         raise files.damage_error(path, f"its SHA-256 is {found}, the pointer says {pointer.sha256}")
+    return parse(body, path, old=old)
+
+
+def parse(body: bytes, path: Path, *, old: bool = False) -> IndexManifest:
+    """The manifest in the content of a file; see `read`. ``path`` is for messages."""
+    index = path.parent.parent
     try:
         raw = parse_json(body)
         form = raw.get("format")
@@ -159,7 +171,7 @@ def read(index: Path, pointer: Pointer, *, old: bool = False) -> IndexManifest:
             "once: it converts the index in place, without encoding documents again."
         )
     if form not in (FORMAT, *READABLE_FORMATS, *OLD_FORMATS):
-        raise ResourceError(
+        raise IndexFormatError(
             f"{path} has index format {form}, this program reads {FORMAT}. Use the program "
             "that built it, or build it again with `claimlight index --rebuild`."
         )
@@ -179,3 +191,5 @@ def publish(index: Path, manifest: IndexManifest, pointer: str) -> None:
     digest = sha256(body)
     raw = {"generation": manifest.generation, "commit": manifest.commit, "sha256": digest}
     write_atomically(index / pointer, json.dumps(raw) + "\n", Access.FOLDER)
+    # Without its manifest no segment can be trusted, and hours of encoding would be lost with a small file.
+    write_atomically(folder / COPY, body, Access.FOLDER)

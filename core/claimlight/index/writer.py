@@ -431,7 +431,7 @@ class IndexWriter:
 
 def _list_files(found: IndexManifest) -> set[str]:
     graph = {found.graph.file.name} if found.graph else set()
-    own = {manifests.manifest_name(found.commit), "verified.json", CHECKPOINT}
+    own = {manifests.manifest_name(found.commit), manifests.COPY, "verified.json", CHECKPOINT}
     return own | graph | {item.name for item in found.segments}
 
 

@@ -41,7 +41,7 @@ KEEP_NEWEST = 3
 KEEP_DAYS = 14
 KEEP_MONTHS = 12
 _TRY_AGAIN = 0.05
-_DIGESTS_SINCE = 3
+DIGESTS_SINCE = 3
 _NAME = re.compile(r"^cases-(\d{6})-(\d{4}-\d\d-\d\d)(-before-schema-\d+|-with-faults)?\.db$")
 WITH_FAULTS = "-with-faults"
 """In the name of a backup with rows that are not what was written."""
@@ -162,7 +162,7 @@ def restore(backup: Backup, target: Path, passphrase: Passphrase | None = None) 
     if passphrase is not None and looks_encrypted(target) and not looks_encrypted(source):
         convert(source, temporary, old=None, key=passphrase.new_key())
     else:
-        _copy(source, temporary, passphrase)
+        copy_book(source, temporary, passphrase)
     word, number = _describe_state(target, passphrase), 1
     while (kept := target.with_name(f"{target.name}.{word}-{number}")).exists():
         number += 1
@@ -211,7 +211,7 @@ def clear(folder: Path) -> None:
 def _write_copy(source: Path, folder: Path, name: str, reason: str, passphrase: Passphrase | None) -> Path:
     temporary = folder / f"{name}.tmp"
     try:
-        _copy(source, temporary, passphrase)
+        copy_book(source, temporary, passphrase)
         fault = find_fault(temporary, passphrase)
         if fault:
             raise ResourceError(f"No backup of {source} was made: the copy is damaged ({fault}).")
@@ -237,7 +237,7 @@ def _read(connection: Connection, found: BackupContents) -> BackupContents:
     marks = connection.exec_driver_sql("SELECT count(*) FROM state WHERE subject = 'mark'").scalar_one()
     sets = connection.exec_driver_sql("SELECT count(*) FROM query_set").scalar_one()
     # Older schemas have no digests yet.
-    faults = sum(1 for _ in find_row_faults(connection)) if version >= _DIGESTS_SINCE else 0
+    faults = sum(1 for _ in find_row_faults(connection)) if version >= DIGESTS_SINCE else 0
     return replace(found, cases=cases, marks=marks, sets=sets, changed=_read_time(changed), faults=faults)
 
 
@@ -248,7 +248,7 @@ def _read_time(text: bytes | None) -> datetime | None:
         return None
 
 
-def _copy(source: Path, target: Path, passphrase: Passphrase | None) -> None:
+def copy_book(source: Path, target: Path, passphrase: Passphrase | None = None) -> None:
     """A consistent copy in one file, without a write-ahead log, even while others write.
 
     That of an encrypted file has its key: SQLite copies pages, and the key of each is that of the file.

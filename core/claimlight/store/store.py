@@ -22,8 +22,8 @@ FILE_NAME = LIBRARY_FILE
 _PAGE_BYTES = 16 << 10
 """A library is mostly long texts and long lists of places: large pages take fewer steps."""
 ADVICE = (
-    "The file was left as it is. A library can be rebuilt: move the file away, make a new library "
-    "in the folder and import the patent files again."
+    "The file was left as it is. `claimlight doctor --repair --library DIR` makes the library again of what "
+    "is undamaged and of the patent files."
 )
 
 

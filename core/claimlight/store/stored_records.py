@@ -15,7 +15,7 @@ from claimlight.types import Part
 
 _LOOKUP = 400
 _PLACE = "path, member, ordinal, offset, dialect, reading"
-_FLAGS = {"class_symbol": (3, 4), "picture": (6,)}
+FLAGS = {"class_symbol": (3, 4), "picture": (6,)}
 """Columns that SQLite returns as numbers."""
 
 
@@ -83,7 +83,7 @@ def read_children(connection: Connection, document: int) -> tuple[tuple[Row, ...
     found: list[tuple[Row, ...]] = []
     for table, columns in layout.CHILDREN:
         query = f"SELECT {columns} FROM {table} WHERE document_id = ? ORDER BY position"  # noqa: S608
-        flags = _FLAGS.get(table, ())
+        flags = FLAGS.get(table, ())
         found.append(
             tuple(
                 tuple(

@@ -42,9 +42,9 @@ def add_words(
     """Index the words of rows just written; ``texts`` are those of the passages, by id."""
     run = connection.exec_driver_sql
     # Forms first: the views that the statements below read prefer them to the text.
-    _add_forms(connection, "passage_form", texts)
+    write_forms(connection, "passage_form", texts)
     names = run(_NAMES, (documents.start, documents.stop)).all()
-    _add_forms(connection, "party_form", ((row[0], row[1]) for row in names))
+    write_forms(connection, "party_form", ((row[0], row[1]) for row in names))
     run(_ADD_STEMS, (passages.start, passages.stop))
     run(_ADD_PASSAGES, (passages.start, passages.stop))
     run(_ADD_PARTIES, (documents.start, documents.stop))
@@ -64,7 +64,8 @@ def drop_words(connection: Connection, document: int, *, passages: range) -> Non
     )
 
 
-def _add_forms(connection: Connection, table: str, texts: Iterable[tuple[int, str]]) -> None:
+def write_forms(connection: Connection, table: str, texts: Iterable[tuple[int, str]]) -> None:
+    """Store the indexed form of the texts that have one, by id, in ``passage_form`` or ``party_form``."""
     forms = [(number, form) for number, text in texts if (form := write_indexed_form(text)) is not None]
     if forms:
         query = f"INSERT INTO {table} (id, text) VALUES (?, ?)"  # noqa: S608 - one of two tables of ours

@@ -43,6 +43,7 @@ from claimlight.services.indexing.repeats import KnownPiece, Repeats, merge_know
 from claimlight.services.indexing.rows import make_rows
 from claimlight.services.library.rates import Rate
 from claimlight.settings import Settings
+from claimlight.store import register
 from claimlight.tasks import TaskContext
 from claimlight.text.long_texts import LONG
 from claimlight.text.words_only import WordsOnly
@@ -107,6 +108,8 @@ def build(
     from claimlight.services.models.encoding_stack import open_encoding_stack
 
     stack = open_encoding_stack(settings)
+    # Before hours of work, which it keeps valid if the database is lost.
+    register.update(library.store)
     corpus = LibraryCorpus(library.store)
     return build_index(
         index_folder(library.folder),
@@ -194,7 +197,10 @@ class _Run:
         self._writer.remove(corpus.removed_since(self._writer.manifest.library_version), version)
 
     def cut_long_passages(self, corpus: Corpus) -> None:
-        """Index documents again whose very long passages an earlier version indexed in one piece."""
+        """Index documents again of which an earlier version indexed very long passages in one piece.
+
+        So are those whose part of the index was damaged (`claimlight.index.mending`).
+        """
         manifest = self._writer.manifest
         if manifest.uncut is None:
             found = corpus.long_documents(LONG, manifest.last_document)
@@ -202,9 +208,7 @@ class _Run:
             self._writer.mark_uncut([item for item in found if item not in left_out])
         uncut = self._writer.manifest.uncut
         if uncut:
-            self._context.report(
-                Note(f"Indexing paragraphs of more than {LONG:,} characters again, in pieces.")
-            )
+            self._context.report(Note(self._tell_again(uncut)))
             chosen = _Chosen(corpus, uncut)
             rate = Rate("index", len(uncut), "documents", self._context)
             done, shown = 0, _Documents(rate)
@@ -212,6 +216,13 @@ class _Run:
                 self._commit(partial(self._writer.recommit, through=end.last_document))
                 done += end.documents
                 shown.reached(done)
+
+    def _tell_again(self, documents: Sequence[int]) -> str:
+        held = live_ids(item for item in self._writer.open_segments() if item.begins)
+        lost = len(np.setdiff1d(documents, held))
+        if lost:
+            return f"Indexing {plural(lost, 'document')} again, whose part of the index was damaged."
+        return f"Indexing paragraphs of more than {LONG:,} characters again, in pieces."
 
     def add_documents(self, corpus: Corpus) -> None:
         """Index title, abstract and claims of the documents that are not indexed yet."""

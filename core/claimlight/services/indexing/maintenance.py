@@ -61,8 +61,8 @@ def _database(library: Library, context: TaskContext) -> str:
         faults = [f"documents that have changed: {', '.join(changed)}"]
     if faults:
         raise ResourceError(
-            f"{store.path} is damaged: {'; '.join(faults)}. Make a new library and import the patent "
-            "files again; cases are stored elsewhere and are not affected."
+            f"{store.path} is damaged: {'; '.join(faults)}. Run `claimlight doctor --repair "
+            f"--library {library.folder}`; cases are stored elsewhere and are not affected."
         )
     if not library.read_only:
         soundness.check_words(store)

@@ -28,7 +28,7 @@ from claimlight.services.library.importing import Importer
 from claimlight.services.library.rates import Rate
 from claimlight.services.library.workers import Raw, parse_here, parse_in_workers, worker_count
 from claimlight.settings import Settings
-from claimlight.store import Store, repository, statistics, writer
+from claimlight.store import Store, register, repository, statistics, writer
 from claimlight.store.store import FILE_NAME
 from claimlight.store.writer import SourceState, read_source_state
 from claimlight.tasks import TaskContext
@@ -126,6 +126,7 @@ def remove_documents(
     held = repository.read_summaries(library.store, found)
     names = tuple(held[patent].publication for patent in found)
     writer.remove_documents(library.store, tuple(found))
+    register.update(library.store)
     return names
 
 
@@ -163,7 +164,9 @@ def import_paths(
             batch_documents=settings.imports.batch_documents,
             bytes_total=total,
         )
-        return importer.run(parse_in_workers(raws, workers, context) if workers > 1 else parse_here(raws))
+        report = importer.run(parse_in_workers(raws, workers, context) if workers > 1 else parse_here(raws))
+    register.update(library.store)
+    return report
 
 
 def _state(store: Store, path: Path) -> SourceState:

@@ -241,7 +241,7 @@ def test_verify_names_a_changed_document_and_leaves_the_file(tmp_path, week):
     before = path.read_bytes()
     with (
         Library.open(tmp_path / "L") as library,
-        pytest.raises(ResourceError, match=r"have changed: US9000006B2\. Make a new library"),
+        pytest.raises(ResourceError, match=r"have changed: US9000006B2\. Run `claimlight doctor --repair"),
     ):
         maintenance.verify(library, TaskContext())
     assert path.read_bytes() == before

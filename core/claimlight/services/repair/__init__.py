@@ -1,0 +1,1 @@
+"""Finding and repairing damage of libraries, their indexes and the case book."""
