@@ -120,6 +120,7 @@ def test_a_converted_index_is_what_this_program_would_have_built(tmp_path):
     assert names == {
         *(item.name for item in found.manifest.segments),
         manifest.manifest_name(found.manifest.commit),
+        manifest.COPY,
         found.manifest.graph.file.name,
         "verified.json",
     }
