@@ -34,6 +34,7 @@ ELSEWHERE = {
     "core/claimlight/store/store.py": "of two programs the first one wins, nothing is replaced",
     "core/claimlight/store/picture_store.py": "of two programs the first one wins, nothing is replaced",
     "core/claimlight/index/mending.py": "damaged files are kept under another name",
+    "core/claimlight/store/backup.py": "the previous case book is kept under another name",
     "bench/lab/effect_active.py": "vectors of a benchmark, made again where they are not whole",
     "bench/lab/effect_vectors.py": "vectors of a benchmark, made again where they are not whole",
 }

@@ -38,7 +38,7 @@ class BookState:
     refused: str = ""
     """Why a sound book of another version is refused."""
     encrypted: bool = False
-    """Whether it, or a backup, is encrypted: then it is neither checked nor repaired without the passphrase."""
+    """Whether it or a backup is encrypted: without the passphrase it is not checked or repaired."""
     pages: str = ""
     """What is wrong with the file, its pages or its tables."""
     rows: tuple[RowFault, ...] = ()

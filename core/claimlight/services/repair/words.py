@@ -172,8 +172,8 @@ def book_state(found: BookState) -> Finding:
             f"{found.path} is encrypted" if found.there else f"{found.path} is damaged or gone",
             ok=found.there,
             why="Nothing of it can be checked without its passphrase.",
-            advice="Run `claimlight cases check`, and `claimlight cases restore` if it is damaged: they ask for "
-            "the passphrase.",
+            advice="Run `claimlight cases check`, and `claimlight cases restore` if it is damaged: they ask "
+            "for the passphrase.",
         )
     if not found.damaged:
         newest = "" if found.newest is None else f"; newest backup of {found.newest.backup.day}"

@@ -89,10 +89,10 @@ def test_a_library_of_a_newer_version_is_refused_and_left_alone(folder):
     assert (folder / "library.db").read_bytes() == before
 
 
-def test_closing_leaves_one_file(folder):
+def test_closing_leaves_no_log(folder):
     with Library.open(folder) as opened:
         opened.info()
-    assert sorted(path.name for path in folder.iterdir()) == ["library.db"]
+    assert sorted(path.name for path in folder.iterdir()) == ["documents.gz", "library.db"]
 
 
 def test_verify_says_what_is_sound_and_what_is_damaged(folder):
@@ -106,7 +106,7 @@ def test_verify_says_what_is_sound_and_what_is_damaged(folder):
         connection.commit()
     with (
         Library.open(folder) as opened,
-        pytest.raises(ResourceError, match=r"(?s)library\.db is damaged.*import the patent files again"),
+        pytest.raises(ResourceError, match=r"(?s)library\.db is damaged.*`claimlight doctor --repair"),
     ):
         maintenance.verify(opened, TaskContext())
 
