@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _Index = QModelIndex | QPersistentModelIndex
 _LINES = 4
 """Least height of the table."""
-_NUMBER_LETTERS, _FIGURE_LETTERS = 9, 12
+_NUMBER_LETTERS, _FIGURE_LETTERS = 6, 9
 
 
 class Column(IntEnum):
@@ -189,8 +189,7 @@ class SignList(QFrame):
             (Column.SIGN, _NUMBER_LETTERS), (Column.MENTIONS, _NUMBER_LETTERS),
             (Column.FIGURES, _FIGURE_LETTERS),
         ):  # fmt: skip
-            heading = self.fontMetrics().horizontalAdvance(_HEADINGS[column]) + 2 * design.WIDE
-            self.table.setColumnWidth(column, max(design.letters(self, wide), heading))
+            self.table.setColumnWidth(column, max(design.letters(self, wide), header.sectionSizeHint(column)))
 
     def _filter(self) -> None:
         board = self._board
