@@ -9,7 +9,7 @@ so nothing is hidden.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -17,25 +17,29 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.highlight.terms import Terms, find_feature
-from claimlight.index.scoring import NO_NORM, CenterQuery, LengthNorm, Scoring
+from claimlight.highlight.terms import AskedTerms, Terms
+from claimlight.index.scoring import CODES, NO_NORM, CenterQuery, LengthNorm, Scoring
 from claimlight.text.informative import find_shared_words, is_informative
-from claimlight.types import CenterId, Evidence, Query, Span
+from claimlight.types import CenterId, Evidence, Span
 
 __all__ = [
+    "FeatureMeetings",
     "Forward",
     "Meetings",
     "Scoring",
     "find_shares",
     "list_evidence",
-    "measure_strength",
+    "mark_informative",
+    "measure_strengths",
     "meet",
+    "meet_each",
     "sum_scores",
     "sum_strengths",
 ]
 
 _shared = lru_cache(maxsize=1 << 16)(find_shared_words)
-_asked = lru_cache(maxsize=1 << 12)(Span)
+# Of one passage, and from passage to passage, the same places come up again and again.
+_span = lru_cache(maxsize=1 << 16)(Span)
 
 
 class Forward(Protocol):
@@ -64,6 +68,8 @@ class Meetings:
     term: NDArray[np.int64]
     entry: NDArray[np.int64]
     contribution: NDArray[np.float64]
+    first: NDArray[np.int64]
+    """[passages + 1] where the meetings of each passage begin."""
 
 
 def meet(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
@@ -75,7 +81,7 @@ def _find_meetings(terms: Terms, forward: Forward, query: CenterQuery, norm: Len
     from claimlight.index import forward_kernels
 
     size = 1 + max(int(forward.centers.max(initial=0)), int(query.centers.max(initial=0)))
-    passage, row, entry, contribution = forward_kernels.find_meetings(
+    passage, row, entry, contribution, first = forward_kernels.find_meetings(
         forward.offsets,
         forward.centers,
         forward.codes,
@@ -85,7 +91,7 @@ def _find_meetings(terms: Terms, forward: Forward, query: CenterQuery, norm: Len
     )
     # The query omits stop centers, so its rows are not those of the terms.
     term_of_row = np.searchsorted(terms.center, query.centers)
-    return Meetings(passage, term_of_row[row], entry, contribution)
+    return Meetings(passage, term_of_row[row], entry, contribution, first)
 
 
 def sum_scores(meetings: Meetings, passages: int) -> NDArray[np.float64]:
@@ -102,40 +108,93 @@ def find_shares(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
     return _find_meetings(terms, forward, scoring.shares(terms.center, terms.weight), NO_NORM)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureMeetings:
+    """A part of a query over all passages: its terms, their meetings, and what these add up to."""
+
+    terms: Terms
+    met: Meetings
+    scores: NDArray[np.float64]
+    """[P] as `sum_scores`."""
+    carried: Meetings
+    """The same meetings with the share that each covers, as `find_shares`."""
+    strength: NDArray[np.float64]
+    """[P] as `sum_strengths`; writable."""
+
+
+def meet_each(parts: Sequence[Terms], forward: Forward, scoring: Scoring) -> tuple[FeatureMeetings, ...]:
+    """`meet` and `find_shares` for several parts of a query, such as its features, in one pass."""
+    from claimlight.index import forward_kernels
+
+    asked = [scoring.query(terms.center, terms.weight) for terms in parts]
+    shares = [scoring.shares(terms.center, terms.weight) for terms in parts]
+    centers = np.concatenate([np.empty(0, dtype=np.int32), *(query.centers for query in asked)])
+    order = np.argsort(centers, kind="stable")
+    size = 2 + max(int(forward.centers.max(initial=0)), int(centers.max(initial=0)))
+    none = np.empty((0, CODES))
+    passage, row, entry, worth, share, begins, first, scores, strengths = forward_kernels.find_all_meetings(
+        forward.offsets,
+        forward.centers,
+        forward.codes,
+        np.searchsorted(centers[order], np.arange(size)),
+        order,
+        np.cumsum([0, *(len(query) for query in asked)]),
+        np.concatenate([none, *(query.worth for query in asked)]),
+        np.concatenate([none, *(query.worth for query in shares)]),
+        scoring.norm.of(forward.span_counts),
+    )
+    found: list[FeatureMeetings] = []
+    for number, (terms, query) in enumerate(zip(parts, asked, strict=True)):
+        own = slice(int(begins[number]), int(begins[number] + first[number, -1]))
+        # As in `_find_meetings`: the query omits stop centers.
+        term = np.searchsorted(terms.center, query.centers)[row[own]]
+        met, carried = (
+            Meetings(passage[own], term, entry[own], added[own], first[number]) for added in (worth, share)
+        )
+        np.minimum(strengths[number], 1.0, out=strengths[number])
+        found.append(FeatureMeetings(terms, met, scores[number], carried, strengths[number]))
+    return tuple(found)
+
+
 def sum_strengths(carried: Meetings, passages: int) -> NDArray[np.float64]:
     """The share of the query that each passage covers, 0 to 1; it is 1 for one that repeats the query."""
     return np.minimum(sum_scores(carried, passages), 1.0)
 
 
-def measure_strength(carried: Meetings, forward: Forward, passage: int, text: str) -> float:
-    """The match strength of one passage: the share covered by its informative words."""
-    begin, end = np.searchsorted(carried.passage, (passage, passage + 1))
-    if begin == end:
-        return 0.0
-    entries = carried.entry[begin:end]
-    spans = zip(forward.start[entries].tolist(), forward.end[entries].tolist(), strict=True)
-    kept = [is_informative(text[first:last]) for first, last in spans]
-    return min(1.0, float(carried.contribution[begin:end][kept].sum()))
+def mark_informative(forward: Forward, passage: int, text: str, marks: NDArray[np.bool_]) -> None:
+    """Note in ``marks`` [entries] which entries of a passage have an informative span of its ``text``."""
+    begin, end = forward.offsets[passage : passage + 2].tolist()
+    spans = zip(forward.start[begin:end].tolist(), forward.end[begin:end].tolist(), strict=True)
+    marks[begin:end] = [is_informative(text[first:last]) for first, last in spans]
+
+
+def measure_strengths(
+    carried: Meetings, passages: NDArray[np.int64], marks: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """The match strengths of some passages: the share covered by informative words (`mark_informative`)."""
+    from claimlight.index import forward_kernels
+
+    found = forward_kernels.sum_kept(passages, carried.first, carried.entry, carried.contribution, marks)
+    strengths: NDArray[np.float64] = np.minimum(found, 1.0)
+    return strengths
 
 
 def list_evidence(
     meetings: Meetings,
     *,
     passage: int,
-    query: Query,
-    terms: Terms,
+    asked: AskedTerms,
     forward: Forward,
     text: str,
     anchors: Mapping[int, str] | tuple[str, ...],
 ) -> tuple[tuple[Evidence, ...], float]:
     """Evidence of a passage (by its index in ``forward``), strongest first, and the sum of other terms."""
-    begin, end = np.searchsorted(meetings.passage, (passage, passage + 1))
+    begin, end = meetings.first[passage : passage + 2].tolist()
     rows = np.argsort(-meetings.contribution[begin:end], kind="stable") + begin
     term, entry = meetings.term[rows], meetings.entry[rows]
     columns = zip(
-        terms.center[term].tolist(),
-        terms.start[term].tolist(),
-        terms.end[term].tolist(),
+        term.tolist(),
+        forward.centers[entry].tolist(),
         forward.start[entry].tolist(),
         forward.end[entry].tolist(),
         meetings.contribution[rows].tolist(),
@@ -143,20 +202,20 @@ def list_evidence(
     )
     found: list[Evidence] = []
     other = 0.0
-    for center, start, end, met_start, met_end, contribution in columns:
-        asked, met = query.text[start:end], text[met_start:met_end]
-        if not (is_informative(asked) and is_informative(met)):
+    for number, center, start, end, contribution in columns:
+        met = text[start:end]
+        if not (asked.informative[number] and is_informative(met)):
             other += contribution
             continue
         found.append(
             Evidence(
-                query=_asked(start, end),
-                passage=Span(met_start, met_end),
-                center=CenterId(center),
-                anchor=anchors[center],
-                contribution=contribution,
-                feature=find_feature(query.features, start),
-                shared=_shared(asked, met),
+                asked.spans[number],
+                _span(start, end),
+                CenterId(center),
+                anchors[center],
+                contribution,
+                asked.features[number],
+                _shared(asked.words[number], met),
             )
         )
     return tuple(found), other

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from claimlight.text.informative import find_shared_words, is_informative
 from claimlight.text.words import WORD
@@ -11,8 +12,13 @@ from claimlight.types import Evidence, Match, Span
 
 BETWEEN = 3
 """Maximum number of uninformative words between two words of a phrase."""
+_LONGEST = 40
+"""Maximum number of characters between two words of a phrase."""
 _ENDS = frozenset(";:.!?,\n\r")
 """Characters that end a phrase."""
+
+_Range = tuple[int, int]
+"""A span as a pair: a claim has thousands of links, and comparing spans as objects takes most of the time."""
 
 
 def group_matches(
@@ -26,56 +32,53 @@ def group_matches(
     by_feature: defaultdict[str, list[int]] = defaultdict(list)
     for place, item in enumerate(evidence):
         by_feature[item.feature].append(place)
-    made: list[Match] = []
+    asked: list[_Range] = [(item.query.start, item.query.end) for item in evidence]
+    met: list[_Range] = [(item.passage.start, item.passage.end) for item in evidence]
+    made: list[tuple[float, _Range, _Range, Match]] = []
     for feature, places in by_feature.items():
         # A phrase of the passage may meet several of the claim: each pair is a match.
-        for inside in _group_phrases(places, lambda place: evidence[place].passage, passage):
-            for pair in _group_phrases(inside, lambda place: evidence[place].query, query):
-                items = [evidence[place] for place in pair]
-                asked, met = _hull(item.query for item in items), _hull(item.passage for item in items)
-                made.append(
-                    Match(
-                        query=asked,
-                        passage=met,
-                        feature=feature,
-                        contribution=sum(item.contribution for item in items),
-                        evidence=tuple(sorted(pair)),
-                        shared=find_shared_words(_cut(query, asked), _cut(passage, met)),
-                        weak=not any(item.center in bearing for item in items),
-                    )
+        for inside in _group_phrases(places, met, passage):
+            for pair in _group_phrases(inside, asked, query):
+                here, there = _hull(pair, asked), _hull(pair, met)
+                contribution = sum(evidence[place].contribution for place in pair)
+                match = Match(
+                    Span(*here),
+                    Span(*there),
+                    feature,
+                    contribution,
+                    tuple(sorted(pair)),
+                    find_shared_words(query[slice(*here)], passage[slice(*there)]),
+                    all(evidence[place].center not in bearing for place in pair),
                 )
-    return tuple(sorted(made, key=lambda match: (-match.contribution, match.passage, match.query)))
+                made.append((-contribution, there, here, match))
+    # Ties keep their order, so the first feature comes first.
+    made.sort(key=lambda item: item[:3])
+    return tuple(item[3] for item in made)
 
 
-def _group_phrases(places: Sequence[int], span_of: Callable[[int], Span], text: str) -> list[list[int]]:
+def _group_phrases(places: Sequence[int], spans: Sequence[_Range], text: str) -> list[list[int]]:
     """Group places by the phrases that their spans form in a text."""
     groups: list[list[int]] = []
-    end = -1
-    for place in sorted(places, key=span_of):
-        span = span_of(place)
-        if groups and (span.start <= end or _is_one_phrase(text[end : span.start])):
+    last = -1
+    for place in sorted(places, key=spans.__getitem__):
+        start, end = spans[place]
+        if groups and (start <= last or (start - last <= _LONGEST and _is_one_phrase(text[last:start]))):
             groups[-1].append(place)
         else:
             groups.append([place])
-        end = max(end, span.end) if span.start <= end else span.end
+        last = max(last, end) if start <= last else end
     return groups
 
 
+@lru_cache(maxsize=1 << 14)
 def _is_one_phrase(between: str) -> bool:
-    """Whether two words separated by this text are in one phrase."""
-    if _ENDS.intersection(between) or len(between) > _LONGEST:
+    """Whether two words separated by this text, which is not too long, are in one phrase."""
+    if _ENDS.intersection(between):
         return False
     return len(WORD.findall(between)) <= BETWEEN and not is_informative(between)
 
 
-_LONGEST = 40
-"""Maximum number of characters between two words of a phrase."""
-
-
-def _hull(spans: Iterable[Span]) -> Span:
-    listed = list(spans)
-    return Span(min(span.start for span in listed), max(span.end for span in listed))
-
-
-def _cut(text: str, span: Span) -> str:
-    return text[span.start : span.end]
+def _hull(places: Sequence[int], spans: Sequence[_Range]) -> _Range:
+    if len(places) == 1:
+        return spans[places[0]]
+    return min(spans[place][0] for place in places), max(spans[place][1] for place in places)

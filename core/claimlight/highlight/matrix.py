@@ -13,9 +13,6 @@ from claimlight.text import informative
 from claimlight.text.words import stem
 from claimlight.types import CellVerdict, Lamp, MatrixRow
 
-_DIGITS = 6
-"""Decimals of match strengths that are compared; if these are equal, the score decides."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BestPassages:
@@ -32,23 +29,37 @@ def choose_passages(
 ) -> BestPassages:
     """Choose the cells of one feature: the strongest match, then the higher score, then reading order.
 
+    Strengths are compared to six decimals.
     ``scores`` and ``strength`` [P] are those of the feature alone; the passages of document d are
     ``first[d]:first[d + 1]``, ``first`` [D + 1].
     """
-    documents = len(first) - 1
-    rows = np.flatnonzero((scores > 0) & (strength > 0))
-    document = np.searchsorted(first, rows, side="right") - 1
-    order = np.lexsort((rows, -scores[rows], -np.round(strength[rows], _DIGITS), document))
-    ordered = document[order]
-    chosen = order[np.flatnonzero(np.diff(ordered, prepend=-1))]
-    row = np.full(documents, -1, dtype=np.int64)
-    row[document[chosen]] = rows[chosen]
+    known = np.ones(len(scores), dtype=np.bool_)
+    best, _ = choose_waiting(scores, strength, first, offered=known, settled=known, many=1)
+    return best
+
+
+def choose_waiting(
+    scores: NDArray[np.float64],
+    strength: NDArray[np.float64],
+    first: NDArray[np.int64],
+    *,
+    offered: NDArray[np.bool_],
+    settled: NDArray[np.bool_],
+    many: int,
+) -> tuple[BestPassages, NDArray[np.int64]]:
+    """As `choose_passages`, of the ``offered`` passages, while most strengths are upper bounds.
+
+    The strength of a ``settled`` passage is known, any other can only turn out lower. Also returns the
+    passages to settle next: of each document up to ``many`` that come before its best settled one.
+    """
+    from claimlight.index import forward_kernels
+
+    row, waiting = forward_kernels.choose_rows(scores, strength, offered, settled, first, many)
     found = row >= 0
-    return BestPassages(
-        row,
-        np.where(found, strength[np.maximum(row, 0)], 0.0) if len(strength) else np.zeros(documents),
-        np.where(found, scores[np.maximum(row, 0)], 0.0) if len(scores) else np.zeros(documents),
-    )
+    if not len(scores):
+        return BestPassages(row, np.zeros(len(row)), np.zeros(len(row))), waiting
+    at = np.maximum(row, 0)
+    return BestPassages(row, np.where(found, strength[at], 0.0), np.where(found, scores[at], 0.0)), waiting
 
 
 @lru_cache(maxsize=1 << 16)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from claimlight.index.center_vocabulary import Activations
 from claimlight.text.informative import is_informative
-from claimlight.types import Feature, Span
+from claimlight.types import Feature, Query, Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +31,29 @@ class Terms:
         if not len(kept):
             return self
         return Terms(self.center[kept], self.weight[kept], self.start[kept], self.end[kept])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AskedTerms:
+    """Terms as evidence shows them: their spans in the text of the query, the words there, their features."""
+
+    spans: tuple[Span, ...]
+    words: tuple[str, ...]
+    informative: tuple[bool, ...]
+    features: tuple[str, ...]
+    """Label of the feature of each term; empty outside all features."""
+
+    @classmethod
+    def of(cls, terms: Terms, query: Query) -> AskedTerms:
+        """Those of ``terms``, in their order."""
+        spans = tuple(map(Span, terms.start.tolist(), terms.end.tolist()))
+        words = tuple(query.text[span.start : span.end] for span in spans)
+        return cls(
+            spans,
+            words,
+            tuple(map(is_informative, words)),
+            tuple(find_feature(query.features, span.start) for span in spans),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

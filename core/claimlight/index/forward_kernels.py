@@ -20,6 +20,8 @@ _AHEAD = 32
 _CENTER_BITS = 24
 """Bits of a hit below the position of its entry."""
 _CENTER_MASK = (1 << _CENTER_BITS) - 1
+_PAIRWISE = 128
+"""Number of values above which numpy adds up two halves."""
 
 
 @kernel
@@ -207,13 +209,16 @@ def _read_varint(source: Array, place: Any) -> tuple[Any, Any]:
 @kernel
 def find_meetings(
     offsets: Array, centers: Array, codes: Array, row: Array, worth: Array, norms: Array
-) -> tuple[Array, Array, Array, Array]:
-    """Passage, row of ``worth``, position and contribution of each entry that contributes, in order."""
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Passage, row of ``worth``, position and contribution of each entry that contributes, in order.
+
+    Also where the meetings of each passage begin, and the last ones end.
+    """
     size = 0
     for entry in range(len(centers)):
         size += row[centers[entry]] >= 0
     passages, rows, entries = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
-    added = np.empty(size)
+    added, first = np.empty(size), np.zeros(len(offsets), np.int64)
     count = 0
     for passage in range(len(offsets) - 1):
         for entry in range(offsets[passage], offsets[passage + 1]):
@@ -222,4 +227,187 @@ def find_meetings(
                 passages[count], rows[count], entries[count] = passage, at, entry
                 added[count] = worth[at, codes[entry]] / norms[passage]
                 count += 1
-    return passages[:count], rows[:count], entries[:count], added[:count]
+        first[passage + 1] = count
+    return passages[:count], rows[:count], entries[:count], added[:count], first
+
+
+@kernel
+def find_all_meetings(
+    offsets: Array,
+    centers: Array,
+    codes: Array,
+    row_first: Array,
+    rows: Array,
+    asked_first: Array,
+    worth: Array,
+    shares: Array,
+    norms: Array,
+) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array]:
+    """As `find_meetings` for several queries at once, with two contributions for each meeting.
+
+    The rows of ``worth`` and ``shares`` that ask for center c are ``rows[row_first[c]:row_first[c + 1]]``;
+    those of query q are from ``asked_first[q]`` on. Meetings are by query: passage, row within the query,
+    entry, worth divided by the norm, share; then the first meeting of each query, the first of each passage
+    within its query [Q, P + 1], and the sums of both contributions [Q, P].
+    """
+    queries, passages = len(asked_first) - 1, len(offsets) - 1
+    query_of = np.empty(len(rows), np.int64)
+    for query in range(queries):
+        query_of[asked_first[query] : asked_first[query + 1]] = query
+    begins = np.zeros(queries + 1, np.int64)
+    for entry in range(offsets[passages]):
+        for at in range(row_first[centers[entry]], row_first[centers[entry] + 1]):
+            begins[query_of[rows[at]] + 1] += 1
+    for query in range(queries):
+        begins[query + 1] += begins[query]
+    size = begins[queries]
+    passage_of, row_of = np.empty(size, np.int64), np.empty(size, np.int64)
+    entry_of, added, shared = np.empty(size, np.int64), np.empty(size), np.empty(size)
+    first = np.zeros((queries, passages + 1), np.int64)
+    scores, strengths = np.zeros((queries, passages)), np.zeros((queries, passages))
+    counts = np.zeros(queries, np.int64)
+    for passage in range(passages):
+        for entry in range(offsets[passage], offsets[passage + 1]):
+            center, code = centers[entry], codes[entry]
+            for at in range(row_first[center], row_first[center + 1]):
+                row = rows[at]
+                if worth[row, code] > 0.0:
+                    query = query_of[row]
+                    place = begins[query] + counts[query]
+                    counts[query] += 1
+                    passage_of[place], entry_of[place] = passage, entry
+                    row_of[place] = row - asked_first[query]
+                    added[place], shared[place] = worth[row, code] / norms[passage], shares[row, code]
+                    scores[query, passage] += added[place]
+                    strengths[query, passage] += shared[place]
+        for query in range(queries):
+            first[query, passage + 1] = counts[query]
+    return passage_of, row_of, entry_of, added, shared, begins[:queries], first, scores, strengths
+
+
+def warm_evidence(offsets: Array, centers: Array, codes: Array, worth: Array, norms: Array) -> None:
+    """Load the loops behind evidence with forward lists, which may be empty, and one query of center 0."""
+    found = find_all_meetings(
+        offsets,
+        centers,
+        codes,
+        np.array([0, *[1] * (1 + int(centers.max(initial=0)))]),
+        np.zeros(1, np.int64),
+        np.array([0, 1]),
+        worth,
+        worth,
+        norms,
+    )
+    entries, added, first, scores = found[2], found[3], found[6][0], found[7][0]
+    marks = np.zeros(len(centers), np.bool_)
+    sum_kept(np.arange(len(offsets) - 1), first, entries, added, marks)
+    none = np.zeros(len(scores), np.bool_)
+    choose_rows(scores, scores, none, none, np.array([0, len(scores)]), 1)
+
+
+@kernel
+def sum_kept(passages: Array, first: Array, entries: Array, added: Array, kept: Array) -> Array:
+    """For each of some passages, the sum of what those of its meetings add whose entry is ``kept``.
+
+    Added up in numpy's order, so that the sum is the same to the last bit.
+    """
+    sums, values = np.zeros(len(passages)), np.empty(256)
+    for n in range(len(passages)):
+        begin, end = first[passages[n]], first[passages[n] + 1]
+        while len(values) < end - begin:
+            values = grow(values)
+        count: Any = 0
+        for at in range(begin, end):
+            values[count] = added[at]
+            count += np.int64(kept[entries[at]])
+        sums[n] = _sum_pairwise(values, count)
+    return sums
+
+
+@kernel
+def _sum_pairwise(values: Array, count: Any) -> Any:
+    """The sum of the first ``count`` values in the order of `numpy.sum`: halves of halves, then blocks."""
+    if count <= _PAIRWISE:
+        return _sum_block(values, 0, count)
+    # Not recursive: numba can't load a kernel that calls itself from its cache. A count of 0: add two sums.
+    begins, counts, sums = np.empty(128, np.int64), np.empty(128, np.int64), np.empty(128)
+    begins[0], counts[0] = 0, count
+    open_parts, known = 1, 0
+    while open_parts > 0:
+        open_parts -= 1
+        begin, size = begins[open_parts], counts[open_parts]
+        if size == 0:
+            known -= 1
+            sums[known - 1] += sums[known]
+        elif size <= _PAIRWISE:
+            sums[known] = _sum_block(values, begin, size)
+            known += 1
+        else:
+            half = size // 2 - size // 2 % 8
+            counts[open_parts] = 0
+            begins[open_parts + 1], counts[open_parts + 1] = begin + half, size - half
+            begins[open_parts + 2], counts[open_parts + 2] = begin, half
+            open_parts += 3
+    return sums[0]
+
+
+@kernel
+def _sum_block(values: Array, begin: Any, count: Any) -> Any:
+    """The sum of ``count`` values from ``begin``, as `numpy.sum` adds up to 128: every eighth together."""
+    total: Any = 0.0
+    done: Any = 0
+    if count >= 8:
+        sums = values[begin : begin + 8].copy()
+        done = 8
+        while done + 8 <= count:
+            for n in range(8):
+                sums[n] += values[begin + done + n]
+            done += 8
+        total = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
+    for at in range(begin + done, begin + count):
+        total += values[at]
+    return total
+
+
+@kernel
+def choose_rows(
+    scores: Array, strength: Array, offered: Array, settled: Array, first: Array, many: int
+) -> tuple[Array, Array]:
+    """The best row of each document, -1 without one, and up to ``many`` rows of each that may be the best.
+
+    Of ``offered`` rows with a score and a strength the best has the greatest strength to six decimals, then
+    the greatest score, then comes first. One that is not ``settled`` may lose strength: such rows are given
+    in their order, down to the first that is settled. The rows of document d are ``first[d]:first[d + 1]``.
+    """
+    # Rounded as by numpy.round.
+    rounded = np.rint(strength * 1e6) / 1e6
+    best, waiting = np.full(len(first) - 1, -1, np.int64), np.empty(many * (len(first) - 1), np.int64)
+    count = 0
+    for document in range(len(first) - 1):
+        last: Any = -1
+        for turn in range(many):
+            found: Any = -1
+            for row in range(first[document], first[document + 1]):
+                if not (offered[row] and scores[row] > 0.0 and strength[row] > 0.0):
+                    continue
+                if last >= 0 and not _is_better(last, row, rounded, scores):
+                    continue
+                if found < 0 or _is_better(row, found, rounded, scores):
+                    found = row
+            if turn == 0:
+                best[document] = found
+            if found < 0 or settled[found]:
+                break
+            waiting[count] = found
+            count += 1
+            last = found
+    return best, waiting[:count]
+
+
+@kernel
+def _is_better(one: Any, other: Any, strength: Array, scores: Array) -> Any:
+    if strength[one] != strength[other]:
+        return strength[one] > strength[other]
+    if scores[one] != scores[other]:
+        return scores[one] > scores[other]
+    return one < other

@@ -201,6 +201,9 @@ class Generation:
             worth,
             norm.of(lists.span_counts),
         )
+        forward_kernels.warm_evidence(
+            lists.offsets, lists.centers, lists.codes, worth, norm.of(lists.span_counts)
+        )
 
     def posting_count(self, query: CenterQuery) -> int:
         """Number of postings that a query reads."""

@@ -47,6 +47,7 @@ PASSAGE = (
     Passage.elements,
 )
 """The columns that `make_stored_passage` takes."""
+_PASSAGES = f"SELECT {', '.join(column.key for column in PASSAGE)} FROM {Passage.__tablename__}"  # noqa: S608
 _SUMMARY = (
     Document.id,
     Document.country,
@@ -166,8 +167,10 @@ def read_passages(store: Store, ids: Iterable[PassageId]) -> dict[PassageId, Sto
     found: dict[PassageId, StoredPassage] = {}
     with store.read() as connection:
         for some in cut_chunks(ids):
-            for row in connection.execute(select(*PASSAGE).where(Passage.id.in_(some))):
-                found[PassageId(row.id)] = make_stored_passage(row)
+            # As plain SQL: a search reads a few texts a dozen times, and composing the query takes longer.
+            query = f"{_PASSAGES} WHERE id IN ({', '.join('?' * len(some))})"
+            for row in connection.exec_driver_sql(query, tuple(some)).all():
+                found[PassageId(row[0])] = make_stored_passage(row)
     return found
 
 

@@ -120,9 +120,17 @@ def informative_words(text: str) -> tuple[str, ...]:
 
 def find_shared_words(left: str, right: str) -> tuple[str, ...]:
     """Words of ``left``, case-folded, of which ``right`` has an inflection; in order, each once."""
-    there = {root for _, root in _stemmed_words(right)}
+    there = _roots(right)
+    # Most pairs share nothing, and a search asks for thousands.
+    if there.isdisjoint(_roots(left)):
+        return ()
     here = (word for word, root in _stemmed_words(left) if root in there)
     return tuple(dict.fromkeys(here))
+
+
+@lru_cache(maxsize=1 << 15)
+def _roots(phrase: str) -> frozenset[str]:
+    return frozenset(root for _, root in _stemmed_words(phrase))
 
 
 @lru_cache(maxsize=1 << 15)

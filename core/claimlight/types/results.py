@@ -324,7 +324,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """Seconds spent in one stage of a search."""
+    """Seconds spent in one stage of a search; of what ran beside other stages, those it was waited for."""
 
     stage: str
     seconds: float

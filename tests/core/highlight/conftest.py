@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled():
-    from claimlight.index.forward_kernels import find_meetings
+    from claimlight.index.forward_kernels import find_meetings, warm_evidence
 
     none = np.empty(0, np.int32)
     find_meetings(
@@ -17,3 +17,4 @@ def _compiled():
         np.zeros((0, 256)),
         np.empty(0),
     )
+    warm_evidence(np.zeros(1, np.int64), none, np.empty(0, np.uint8), np.ones((1, 256)), np.empty(0))

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimlight.highlight.evidence import list_evidence, meet, sum_scores
-from claimlight.highlight.matrix import choose_passages, content_words, decide_lamp
+from claimlight.highlight.matrix import choose_passages, choose_waiting, content_words, decide_lamp
+from claimlight.highlight.terms import AskedTerms
 from claimlight.index.scoring import Scoring
 from claimlight.settings import CenterSettings
 from claimlight.types import CellVerdict, Feature, Lamp, Query, Span
@@ -33,6 +34,30 @@ def test_a_cell_is_the_passage_that_carries_most(documents):
         row = min(ranked)[2]
         assert best.row[place] == first[place] + row
         assert (best.strength[place], best.score[place]) == document[row]
+
+
+@given(
+    st.lists(st.lists(st.tuples(_shares, _shares, st.sampled_from([0.0, 1.0, 2.0])), max_size=5), max_size=5),
+    st.integers(1, 4),
+)
+def test_settling_a_few_passages_finds_the_same_cells(documents, many):
+    """Bounds are never below the strengths, so the best settled passage is the best of all."""
+    first = np.cumsum([0, *map(len, documents)])
+    flat = [each for document in documents for each in document]
+    truth = np.array([min(one, other) for one, other, _ in flat])
+    bound = np.array([max(one, other) for one, other, _ in flat])
+    scores = np.array([score for *_, score in flat])
+    settled = np.zeros(len(flat), dtype=np.bool_)
+    offered = np.ones(len(flat), dtype=np.bool_)
+    while True:
+        best, waiting = choose_waiting(scores, bound, first, offered=offered, settled=settled, many=many)
+        if not len(waiting):
+            break
+        assert not settled[waiting].any()
+        bound[waiting], settled[waiting] = truth[waiting], True
+    expected = choose_passages(scores, truth, first)
+    assert best.row.tolist() == expected.row.tolist()
+    assert best.strength.tolist() == expected.strength.tolist()
 
 
 @pytest.mark.parametrize(
@@ -77,8 +102,7 @@ def test_contributions_by_feature_sum_to_the_score(passages, asked, gamma):
         shown, other = list_evidence(
             met,
             passage=place,
-            query=QUERY,
-            terms=terms,
+            asked=AskedTerms.of(terms, QUERY),
             forward=forward,
             text="wheel",
             anchors=("",) * 12,

@@ -1,6 +1,7 @@
 """The highlight is the score: contributions, coverage and ranges."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,15 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimlight.highlight.evidence import (
+    Meetings,
     Scoring,
     find_shares,
     list_evidence,
-    measure_strength,
+    mark_informative,
+    measure_strengths,
     meet,
+    meet_each,
     sum_scores,
     sum_strengths,
 )
-from claimlight.highlight.terms import QuerySpans, find_feature
+from claimlight.highlight.terms import AskedTerms, QuerySpans, find_feature
 from claimlight.index.center_vocabulary import Activations
 from claimlight.index.segments import WEIGHT_UNIT
 from claimlight.settings import CenterSettings
@@ -103,8 +107,7 @@ def test_contributions_sum_to_the_score_of_the_formula(passages, asked, factors,
         shown, other = list_evidence(
             met,
             passage=place,
-            query=QUERY,
-            terms=terms,
+            asked=AskedTerms.of(terms, QUERY),
             forward=forward,
             text="wheel",
             anchors=tuple(map(str, range(CENTERS))),
@@ -115,6 +118,42 @@ def test_contributions_sum_to_the_score_of_the_formula(passages, asked, factors,
         assert len({e.center for e in shown}) == len(shown)
     covered = sum_strengths(find_shares(terms, forward, scoring), len(passages))
     assert ((covered >= 0) & (covered <= 1)).all()
+
+
+@given(
+    st.lists(_passage, min_size=1, max_size=5),
+    st.lists(_asked, max_size=4),
+    st.lists(st.just(0.0) | st.floats(0.001, 50), min_size=CENTERS, max_size=CENTERS),
+)
+def test_several_parts_meet_as_each_alone(passages, parts, factors):
+    """To the last bit: what the whole claim and its features meet is found in one pass."""
+    forward = lists(passages, [max(1, 3 * n) for n in range(len(passages))])
+    scoring = scoring_of(factors, 0.5, 4)
+    every = [query_spans(SPANS, asked).terms() for asked in parts]
+    for terms, found in zip(every, meet_each(every, forward, scoring), strict=True):
+        for expected, there in (
+            (meet(terms, forward, scoring), found.met),
+            (find_shares(terms, forward, scoring), found.carried),
+        ):
+            assert all(
+                np.array_equal(getattr(expected, name), getattr(there, name))
+                for name in ("passage", "term", "entry", "contribution", "first")
+            )
+        assert np.array_equal(found.scores, sum_scores(found.met, len(passages)))
+        assert np.array_equal(found.strength, sum_strengths(found.carried, len(passages)))
+
+
+@given(st.lists(st.integers(0, 1100), min_size=1, max_size=4), st.integers(0, 2**32 - 1))
+def test_strengths_are_added_up_in_the_order_of_numpy(sizes, seed):
+    random = np.random.default_rng(seed)
+    first = np.cumsum([0, *sizes])
+    added = random.random(first[-1]) * 10.0 ** random.integers(-9, 1, first[-1])
+    entries = random.permutation(first[-1])
+    kept = random.random(first[-1]) < random.choice([0.0, 0.5, 1.0])
+    rows = np.arange(len(sizes))[::-1].copy()
+    met = Meetings(np.repeat(np.arange(len(sizes)), sizes), entries, entries, added, first)
+    expected = [min(1.0, float(added[a:b][kept[entries[a:b]]].sum())) for a, b in pairwise(first)]
+    assert measure_strengths(met, rows, kept).tolist() == expected[::-1]
 
 
 def test_a_passage_that_repeats_the_query_covers_it():
@@ -156,8 +195,7 @@ def test_evidence_names_feature_and_shared_words():
     found, other = list_evidence(
         met,
         passage=0,
-        query=replace(QUERY, text="wheel rim dampers tyre"),
-        terms=terms,
+        asked=AskedTerms.of(terms, replace(QUERY, text="wheel rim dampers tyre")),
         forward=forward,
         text="disc Damper",
         anchors=tuple(f"anchor {n}" for n in range(CENTERS)),
@@ -183,8 +221,7 @@ def test_words_that_say_nothing_are_one_sum_and_no_evidence(asked, met):
     found, other = list_evidence(
         meetings,
         passage=0,
-        query=Query(text, (Feature("F1", Span(0, len(text)), text),)),
-        terms=terms,
+        asked=AskedTerms.of(terms, Query(text, (Feature("F1", Span(0, len(text)), text),))),
         forward=forward,
         text=f"{met} damper",
         anchors=tuple(f"anchor {n}" for n in range(CENTERS)),
@@ -193,5 +230,7 @@ def test_words_that_say_nothing_are_one_sum_and_no_evidence(asked, met):
     assert other == pytest.approx(0.36, rel=0.01)
     assert found[0].contribution + other == pytest.approx(sum_scores(meetings, 1)[0])
     carried = find_shares(terms, forward, scoring_of(np.ones(CENTERS)))
-    assert measure_strength(carried, forward, 0, f"{met} damper") <= sum_strengths(carried, 1)[0]
+    marks = np.zeros(len(forward.centers), dtype=np.bool_)
+    mark_informative(forward, 0, f"{met} damper", marks)
+    assert measure_strengths(carried, np.array([0]), marks)[0] <= sum_strengths(carried, 1)[0]
     assert terms.saying(text).center.tolist() == ([4] if asked != "wheel" else [3, 4])

@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.highlight.evidence import (
+    FeatureMeetings,
     Meetings,
-    find_shares,
     list_evidence,
-    measure_strength,
-    meet,
-    sum_scores,
-    sum_strengths,
+    mark_informative,
+    measure_strengths,
+    meet_each,
 )
 from claimlight.highlight.matches import group_matches
-from claimlight.highlight.matrix import BestPassages, choose_passages
-from claimlight.highlight.terms import Terms
+from claimlight.highlight.matrix import BestPassages, choose_waiting
+from claimlight.highlight.terms import AskedTerms
 from claimlight.index.forward import ForwardEntries
 from claimlight.index.generation import Generation
 from claimlight.retrieval import Catalogue
@@ -46,19 +45,6 @@ from claimlight.types import (
 )
 
 PASSAGES_PER_FEATURE = 5
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Feature:
-    """One feature over all passages: score of this feature alone, and match strength."""
-
-    terms: Terms
-    met: Meetings
-    scores: NDArray[np.float64]
-    carried: Meetings
-    """Share of the feature's weight in each meeting."""
-    strength: NDArray[np.float64]
-    """[P] match strength; an upper bound until a passage is settled, as uninformative words still count."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,19 +107,12 @@ class ScoredPassages:
         self._ids = self._forward.passages
         self._first = np.searchsorted(self._forward.place, first)
         self._scoring = generation.scoring(settings)
-        self._meetings = meet(encoded.terms, self._forward, self._scoring)
-        self._scores = sum_scores(self._meetings, len(self._ids))
         features = [encoded.terms_of_feature(feature).saying(query.text) for feature in query.features]
-        self._features = [self._feature(terms) for terms in features]
+        whole, *self._features = meet_each((encoded.terms, *features), self._forward, self._scoring)
+        self._meetings, self._scores = whole.met, whole.scores
         self._settled = np.zeros(len(self._ids), dtype=np.bool_)
-
-    def _feature(self, terms: Terms) -> _Feature:
-        met, carried = (
-            meet(terms, self._forward, self._scoring),
-            find_shares(terms, self._forward, self._scoring),
-        )
-        size = len(self._ids)
-        return _Feature(terms, met, sum_scores(met, size), carried, sum_strengths(carried, size))
+        self._informative = np.zeros(len(self._forward.centers), dtype=np.bool_)
+        self._bearings: dict[bytes, frozenset[int]] = {}
 
     def _rows(self, patent: PatentId) -> NDArray[np.int64]:
         place = self._place[patent]
@@ -144,12 +123,19 @@ class ScoredPassages:
     def _settle(self, rows: NDArray[np.int64]) -> None:
         """Remove the share of uninformative words from the match strengths of some passages."""
         fresh = np.unique(rows[~self._settled[rows]])
+        if not len(fresh):
+            return
         self._read(fresh)
-        for row in fresh.tolist():
+        known = np.ones(len(fresh), dtype=np.bool_)
+        for place, row in enumerate(fresh.tolist()):
             stored = self._texts.get(PassageId(int(self._ids[row])))
-            if stored is not None:
-                for feature in self._features:
-                    feature.strength[row] = measure_strength(feature.carried, self._forward, row, stored.text)
+            if stored is None:  # its document was replaced by another program since
+                known[place] = False
+            else:
+                mark_informative(self._forward, row, stored.text, self._informative)
+        read = fresh[known]
+        for feature in self._features:
+            feature.strength[read] = measure_strengths(feature.carried, read, self._informative)
         self._settled[fresh] = True
 
     @cached_property
@@ -157,27 +143,33 @@ class ScoredPassages:
         """For each feature, the passage of every document that matches it most strongly.
 
         Settling only lowers strengths, so a passage that is settled and still best is the best: few texts
-        have to be read.
+        have to be read. Each round settles more of those that could be, as a round costs more than a text.
         """
         found: dict[int, BestPassages] = {}
         offered = [np.ones(len(self._ids), dtype=np.bool_) for _ in self._features]
         open_ones = set(range(len(self._features)))
+        many = 1
         while open_ones:
             wanted: list[NDArray[np.int64]] = []
             for number in sorted(open_ones):
                 item = self._features[number]
-                found[number] = choose_passages(
-                    item.scores, np.where(offered[number], item.strength, 0.0), self._first
+                found[number], waiting = choose_waiting(
+                    item.scores,
+                    item.strength,
+                    self._first,
+                    offered=offered[number],
+                    settled=self._settled,
+                    many=many,
                 )
-                rows = found[number].row
-                rows = rows[rows >= 0]
-                if self._settled[rows].all():
-                    out = self._find_rejected(number, rows)
+                if not len(waiting):
+                    rows = found[number].row
+                    out = self._find_rejected(number, rows[rows >= 0])
                     offered[number][out] = False
                     if not len(out):
                         open_ones.discard(number)
-                wanted.append(rows)
+                wanted.append(waiting)
             self._settle(np.concatenate(wanted))
+            many *= 2
         return tuple(found[number] for number in range(len(self._features)))
 
     def _find_rejected(self, feature: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -222,12 +214,12 @@ class ScoredPassages:
             order = self._once(self._strongest(item, patent))
             suggested = int(np.count_nonzero(reaches(item.strength[order], self._judge.thresholds.least)))
             order = order[: max(PASSAGES_PER_FEATURE, suggested)]
-            hits = self._hits(order, item.scores, item.terms, item.met)
+            hits = self._hits(order, item.scores, AskedTerms.of(item.terms, self._query), item.met)
             cell = covered[number]
             found.append(FeatureEvidence(feature, cell.strength, cell.verdict, hits, cell.cause))
         return tuple(found)
 
-    def _strongest(self, feature: _Feature, patent: PatentId) -> NDArray[np.int64]:
+    def _strongest(self, feature: FeatureMeetings, patent: PatentId) -> NDArray[np.int64]:
         """Passages that match a feature, by strength, then score, then reading order."""
         rows = self._rows(patent)
         rows = rows[(feature.scores[rows] > 0) & (feature.strength[rows] > 0)]
@@ -272,9 +264,9 @@ class ScoredPassages:
             rows = rows[self._scores[rows] > 0]
             chosen[patent] = self._once(rows[np.argsort(-self._scores[rows], kind="stable")])[:limit]
         self._settle(np.concatenate([np.empty(0, dtype=np.int64), *chosen.values()]))
+        asked = AskedTerms.of(self._encoded.terms, self._query)
         return {
-            patent: self._hits(rows, self._scores, self._encoded.terms, self._meetings)
-            for patent, rows in chosen.items()
+            patent: self._hits(rows, self._scores, asked, self._meetings) for patent, rows in chosen.items()
         }
 
     def _read(self, rows: NDArray[np.int64]) -> None:
@@ -288,7 +280,7 @@ class ScoredPassages:
         if stored is None:
             return []
         item = self._features[feature]
-        begin, end = np.searchsorted(item.met.passage, (row, row + 1))
+        begin, end = item.met.first[row : row + 2].tolist()
         said: dict[tuple[int, int, int, int], tuple[str, str]] = {}
         for term, entry in zip(item.met.term[begin:end], item.met.entry[begin:end], strict=True):
             asked = int(item.terms.start[term]), int(item.terms.end[term])
@@ -297,7 +289,7 @@ class ScoredPassages:
         return [pair for pair in said.values() if all(map(is_informative, pair))]
 
     def _hits(
-        self, rows: NDArray[np.int64], found: NDArray[np.float64], terms: Terms, meetings: Meetings
+        self, rows: NDArray[np.int64], found: NDArray[np.float64], asked: AskedTerms, meetings: Meetings
     ) -> tuple[PassageHit, ...]:
         """Hits of settled passages, without those whose document another program has replaced."""
         hits: list[PassageHit] = []
@@ -308,8 +300,7 @@ class ScoredPassages:
             shown, other = list_evidence(
                 meetings,
                 passage=row,
-                query=self._query,
-                terms=terms,
+                asked=asked,
                 forward=self._forward,
                 text=stored.text,
                 anchors=self._anchors,
@@ -331,9 +322,14 @@ class ScoredPassages:
 
     def _bearing(self, row: int) -> frozenset[int]:
         """The centers of the features that a passage matches at or above the threshold."""
-        least = self._judge.thresholds.least
-        asked = [item.terms.center for item in self._features if reaches(item.strength[row], least)]
-        return frozenset(np.concatenate(asked).tolist()) if asked else frozenset()
+        strengths = np.array([item.strength[row] for item in self._features])
+        reached = reaches(strengths, self._judge.thresholds.least)
+        key = reached.tobytes()
+        if key not in self._bearings:
+            asked = [self._features[number].terms.center for number in np.flatnonzero(reached)]
+            none = np.empty(0, dtype=np.int32)
+            self._bearings[key] = frozenset(np.concatenate([none, *asked]).tolist())
+        return self._bearings[key]
 
     def _strengths(self, row: int, stored: StoredPassage) -> tuple[FeatureStrength, ...]:
         """The match strengths of a passage by feature, without those it does not match."""
@@ -345,7 +341,7 @@ class ScoredPassages:
             if strength > 0
         )
 
-    def _by_feature(self) -> Iterator[tuple[Feature, _Feature]]:
+    def _by_feature(self) -> Iterator[tuple[Feature, FeatureMeetings]]:
         return zip(self._query.features, self._features, strict=True)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -17,8 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.collecting import paused_collection
 from claimlight.errors import InputError, ResourceError
 from claimlight.judging.calibration import CalibratedJudge
+from claimlight.machine import usable_cores
 from claimlight.retrieval import (
     DocumentFilter,
     Ranking,
@@ -193,7 +196,7 @@ class SearchEngine:
             )
             hidden = self._hidden(found)
         context.check()
-        with found.clock.stage("evidence"):
+        with found.clock.stage("evidence"), paused_collection():
             hits = self._hits(
                 request,
                 rows=rows,
@@ -324,6 +327,17 @@ class SearchEngine:
 
         ``among`` restricts the documents; None: no restriction.
         """
+        # Left when all of it has ended, also after an error.
+        with ThreadPoolExecutor(1, thread_name_prefix="keywords") as beside:
+            return self._rank(request, context, among, beside)
+
+    def _rank(
+        self,
+        request: SearchRequest,
+        context: TaskContext,
+        among: Collection[PatentId] | None,
+        beside: Executor,
+    ) -> Ranked:
         request, notes = check_request(request)
         check_preference(self._settings.search.representative)
         clock = Clock()
@@ -347,34 +361,47 @@ class SearchEngine:
             notes += (*allowed.notes, *notes_of_dates(request.reference, request.claim))
             notes += self._of_first(request)
             documents = allowed.documents if among is None else allowed.documents.among(among)
+        sources = Sources(self._library.store, self._settings, state.generation)
+        depth = max(self._settings.search.depth, request.top)
+        asked = RetrievalQuery(text=text_of(request.query, request.only), section=request.query.section)
         encoded = None
+        begun: dict[Ranker, Future[Ranking]] = {}
         if state.encoder is not None:
+            # Keywords need no vector, and a claim that fits into one window keeps one core busy. With marks
+            # they also search what is added below.
+            early = Ranker.BM25 in request.legs and Ranker.BM25 not in others and request.feedback is None
+            keywords = open_retriever(Ranker.BM25, sources) if early and usable_cores() > 1 else None
+            if keywords is not None:
+                begun[Ranker.BM25] = beside.submit(
+                    keywords.rank, asked, allowed=documents, depth=depth, context=context
+                )
             with clock.stage("encode"):
                 encoded = state.encoder.encode_only(request.query, request.only, context)
-        asked = RetrievalQuery(text=text_of(request.query, request.only), section=request.query.section)
-        if encoded is not None:
             asked = encoded.retrieval
         if request.feedback is not None:
             asked, told = apply_feedback(asked, request.feedback, self._library.store, state.generation)
             notes += told
-        sources = Sources(self._library.store, self._settings, state.generation)
         fusion = Fusion.of(self._settings.search)
         fusion = replace(
             fusion, weights={**fusion.weights, **parse_weights(self._settings.search.weight_plugins)}
         )
 
-        def ranked(among: DocumentFilter, clock: Clock) -> list[Ranking]:
+        def ranked(
+            among: DocumentFilter, clock: Clock, begun: Mapping[Ranker, Future[Ranking]]
+        ) -> list[Ranking]:
             return self._rankings(
                 request,
                 sources,
                 asked,
                 others={leg: item.retriever for leg, item in others.items()} | added,
+                begun=begun,
                 allowed=among,
+                depth=depth,
                 clock=clock,
                 context=context,
             )
 
-        rankings = ranked(documents, clock)
+        rankings = ranked(documents, clock, begun)
         notes += (*faults, *(note for item in added.values() for note in item.notes))
         return Ranked(
             request,
@@ -387,7 +414,7 @@ class SearchEngine:
             fusion,
             allowed,
             # A clock of its own: each stage of the search is timed once.
-            again=lambda among: fusion(ranked(among, Clock())),
+            again=lambda among: fusion(ranked(among, Clock(), {})),
         )
 
     def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
@@ -405,6 +432,17 @@ class SearchEngine:
             self._want([patent])
         encoded = state.encoder.encode(query, context)
         context.check()
+        with paused_collection():
+            return self._evidence(query, patent, state, encoded, context)
+
+    def _evidence(
+        self,
+        query: Query,
+        patent: PatentId,
+        state: SearchState,
+        encoded: EncodedQuery,
+        context: TaskContext,
+    ) -> DocumentEvidence:
         summaries = repository.read_summaries(self._library.store, [patent])
         passages = self._passages(summaries, query=query, encoded=encoded, state=state)
         context.check()
@@ -469,21 +507,28 @@ class SearchEngine:
         asked: RetrievalQuery,
         *,
         others: Mapping[Ranker, Retriever | None],
+        begun: Mapping[Ranker, Future[Ranking]],
         allowed: DocumentFilter,
+        depth: int,
         clock: Clock,
         context: TaskContext,
     ) -> list[Ranking]:
-        rankings: list[Ranking] = []
-        for leg in dict.fromkeys(request.legs):
+        """The rankings in the order of the request; those ``begun`` are waited for last."""
+        legs = list(dict.fromkeys(request.legs))
+        rankings: dict[Ranker, Ranking] = {}
+        for leg in sorted(legs, key=lambda leg: leg in begun):
             context.check()
             if leg.added and leg not in others:
                 continue  # its plug-in could not be opened, and the notes say so
+            if leg in begun:
+                with clock.stage(leg.value):
+                    rankings[leg] = begun[leg].result()
+                continue
             retriever = others[leg] if leg in others else open_retriever(leg, sources)
             if retriever is not None:
                 with clock.stage(leg.value):
-                    depth = max(self._settings.search.depth, request.top)
-                    rankings.append(retriever.rank(asked, allowed=allowed, depth=depth, context=context))
-        return rankings
+                    rankings[leg] = retriever.rank(asked, allowed=allowed, depth=depth, context=context)
+        return [rankings[leg] for leg in legs if leg in rankings]
 
     def _hits(
         self,

@@ -10,7 +10,10 @@ from claimlight.types import StageTime
 
 
 class Clock:
-    """Seconds by stage, in the order the stages ended."""
+    """Seconds by stage, in the order the stages ended.
+
+    Of work that runs beside other stages only what the search waits for it: the seconds sum to the whole.
+    """
 
     def __init__(self) -> None:
         self.times: list[StageTime] = []

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.errors import InputError, QueryError
-from claimlight.highlight.evidence import find_shares, measure_strength
+from claimlight.highlight.evidence import find_shares, mark_informative, measure_strengths
 from claimlight.highlight.terms import Terms
 from claimlight.index.scoring import NO_NORM
 from claimlight.retrieval import Catalogue
@@ -296,6 +296,7 @@ class SetResolver:
         passages, documents = forward.passages, carried.documents[enough][first][forward.place]
         met = find_shares(terms, forward, scoring)
         strengths = np.zeros(len(passages))
+        marks = np.zeros(len(forward.centers), dtype=np.bool_)
         for start in range(0, len(passages), _READ):
             self._context.check()
             block = range(start, min(start + _READ, len(passages)))
@@ -303,8 +304,11 @@ class SetResolver:
                 self._library.store, [PassageId(int(passages[row])) for row in block]
             )
             for row in block:
+                # Without a text nothing is marked, so the strength is 0.
                 if (stored := texts.get(PassageId(int(passages[row])))) is not None:
-                    strengths[row] = measure_strength(met, forward, row, stored.text)
+                    mark_informative(forward, row, stored.text, marks)
+            rows = np.arange(block.start, block.stop)
+            strengths[rows] = measure_strengths(met, rows, marks)
         kept = np.flatnonzero(reaches(strengths, strong))
         return passages[kept], documents[kept], strengths[kept]
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.retrieval.bm25 import Bm25Retriever
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.search import queries, requests
 from claimlight.services.search.search import SearchEngine
@@ -175,6 +176,36 @@ def test_the_same_search_gives_the_same_answer(made, model, engine):
     assert plain(ask(engine)) == plain(first) == plain(ask(again))
 
 
+def test_keywords_beside_the_encoder_find_the_same(monkeypatch, engine):
+    """With two cores in a thread of their own, with one core not."""
+    in_main, plain = [], Bm25Retriever.rank
+
+    def rank(self, *args, **named):
+        in_main.append(threading.current_thread() is threading.main_thread())
+        return plain(self, *args, **named)
+
+    monkeypatch.setattr(Bm25Retriever, "rank", rank)
+    request = SearchRequest(queries.query_from_text(CLAIM))
+    found = []
+    for cores in (1, 2):
+        monkeypatch.setattr("claimlight.services.search.search.usable_cores", lambda cores=cores: cores)
+        rankings = engine.rank(request, TaskContext()).rankings
+        found.append([(each.leg, each.ids.tolist(), each.scores.tolist()) for each in rankings])
+    assert in_main == [True, False]
+    assert found[0] == found[1]
+    assert [leg for leg, *_ in found[1]] == list(SEARCH_RANKERS)
+
+
+def test_an_error_of_keywords_beside_the_encoder_ends_the_search(monkeypatch, engine):
+    def fail(*_, **__):
+        raise ResourceError("the library is gone")
+
+    monkeypatch.setattr("claimlight.services.search.search.usable_cores", lambda: 2)
+    monkeypatch.setattr(Bm25Retriever, "rank", fail)
+    with pytest.raises(ResourceError, match="gone"):
+        ask(engine)
+
+
 def test_a_query_is_encoded_once(engine, model):
     results = ask(engine)
     before = model.encoder.encoded
@@ -185,8 +216,8 @@ def test_a_query_is_encoded_once(engine, model):
 
 def test_stage_times_and_provenance(engine, model):
     results = ask(engine, top=2)
-    stages = [time.stage for time in results.times]
-    assert stages == ["open", "filter", "encode", "bm25", "dense", "centers", "fusion", "evidence"]
+    stages = {time.stage for time in results.times}
+    assert stages == {"open", "filter", "encode", "bm25", "dense", "centers", "fusion", "evidence"}
     assert len(results.hits) == 2
     assert results.provenance.centers == model.vocabulary.fingerprint
     assert results.provenance.documents == len(PATENTS)
