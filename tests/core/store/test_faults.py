@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_destroyed_header_is_never_a_new_library(folder: Path, damage: bytes) -> None:
     path = folder / "library.db"
     path.write_bytes(damage)
-    with pytest.raises(ResourceError, match=r"library\.db is damaged.*`claimlight doctor --repair --library DIR`"):
+    with pytest.raises(ResourceError, match=r"library\.db is damaged.*doctor --repair --library DIR`"):
         Store.open(folder)
     assert path.read_bytes() == damage
 

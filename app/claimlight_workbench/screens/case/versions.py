@@ -238,8 +238,8 @@ class VersionsDialog(OrderedDialog):
         column.addWidget(self.next_step)
         column.addWidget(compared, 1)
         column.addLayout(below)
-        for each in (compared, legend, self.use):
-            each.setVisible(self.comparing)
+        for part in (compared, legend, self.use):
+            part.setVisible(self.comparing)
         self.next_step.setVisible(not self.comparing)
         if self.comparing:
             self.resize(design.letters(self, 150), design.lines(self, 34))
