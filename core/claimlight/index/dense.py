@@ -188,9 +188,13 @@ class DenseIndex:
         graph = None if exact or documents is not None else self._graph
         labels, scores = [], []
         if graph is not None:
-            found = self._from_graph(graph, query, k, ef)
-            labels.append(found[0])
-            scores.append(found[1])
+            try:
+                found = self._from_graph(graph, query, k, ef)
+                labels.append(found[0])
+                scores.append(found[1])
+            except RuntimeError:
+                # hnswlib fails if fewer than k sections can be reached, as among hundreds of equal vectors.
+                graph = None
         taken = self._levels @ query
         for segment, outside in zip(self._segments, self._outside, strict=True):
             rest = _score_exactly(segment, query, taken, documents, outside if graph is not None else None)

@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -189,6 +190,23 @@ def test_a_graph_that_the_kernel_cuts_short_is_not_published(tmp_path):
     writer.build_graph(IndexSettings(), TaskContext())
     writer.__exit__()
     assert Generation.open(folder).manifest.graph.through == 24
+
+
+def test_sections_that_the_graph_does_not_reach_are_found_exactly(tmp_path):
+    """Among hundreds of equal vectors the links of the graph lead to some of them only."""
+    arrays = segment(corpus(400), V)
+    same = np.repeat(arrays.section_vectors[:1], len(arrays.section_vectors), axis=0)
+    writer = start(tmp_path / "index")
+    writer.commit(replace(arrays, section_vectors=same), last_document=400)
+    writer.build_graph(IndexSettings(hnsw_m=4, section_level=0.0), TaskContext())
+    writer.finish()
+    writer.__exit__()
+    found = Generation.open(tmp_path / "index")
+    every = len(same)
+    assert found.notes == ()
+    with pytest.raises(RuntimeError, match="Cannot return"):
+        found._dense._graph.search(vectors(1)[0], every, every)
+    assert found.search_dense(vectors(1)[0], every) == found.search_dense(vectors(1)[0], every, exact=True)
 
 
 def test_a_rebuild_leaves_the_old_index_live_until_it_is_done(tmp_path):
