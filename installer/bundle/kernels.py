@@ -36,6 +36,9 @@ SIGNATURES = {
         ),
         "pack_entries": ("i8[1] i8[1] u1[1] i8[1] i8[1]",),
         "find_meetings": ("i8[1] i4[1] u1[1] i4[1] f8[2] f8[1]",),
+        "find_all_meetings": ("i8[1] i4[1] u1[1] i8[1] i8[1] i8[1] f8[2] f8[2] f8[1]",),
+        "sum_kept": ("i8[1] i8[1] i8[1] f8[1] b1[1]",),
+        "choose_rows": ("f8[1] f8[1] b1[1] b1[1] i8[1] i8",),
     },
     "claimlight.index.posting_kernels": {
         "measure_lists": ("i8 i8 i4[1] u1[1] u2[1] i8[2]", "i8 i8 i8[1] u1[1] u2[1] i8[2]"),

@@ -285,26 +285,6 @@ def find_all_meetings(
     return passage_of, row_of, entry_of, added, shared, begins[:queries], first, scores, strengths
 
 
-def warm_evidence(offsets: Array, centers: Array, codes: Array, worth: Array, norms: Array) -> None:
-    """Load the loops behind evidence with forward lists, which may be empty, and one query of center 0."""
-    found = find_all_meetings(
-        offsets,
-        centers,
-        codes,
-        np.array([0, *[1] * (1 + int(centers.max(initial=0)))]),
-        np.zeros(1, np.int64),
-        np.array([0, 1]),
-        worth,
-        worth,
-        norms,
-    )
-    entries, added, first, scores = found[2], found[3], found[6][0], found[7][0]
-    marks = np.zeros(len(centers), np.bool_)
-    sum_kept(np.arange(len(offsets) - 1), first, entries, added, marks)
-    none = np.zeros(len(scores), np.bool_)
-    choose_rows(scores, scores, none, none, np.array([0, len(scores)]), 1)
-
-
 @kernel
 def sum_kept(passages: Array, first: Array, entries: Array, added: Array, kept: Array) -> Array:
     """For each of some passages, the sum of what those of its meetings add whose entry is ``kept``.

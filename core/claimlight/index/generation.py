@@ -201,9 +201,7 @@ class Generation:
             worth,
             norm.of(lists.span_counts),
         )
-        forward_kernels.warm_evidence(
-            lists.offsets, lists.centers, lists.codes, worth, norm.of(lists.span_counts)
-        )
+        warm_evidence(lists.offsets, lists.centers, lists.codes, worth, norm.of(lists.span_counts))
 
     def posting_count(self, query: CenterQuery) -> int:
         """Number of postings that a query reads."""
@@ -280,3 +278,30 @@ class Generation:
     def section_vectors(self, only: NDArray[np.int64] | None = None) -> SectionVectors:
         """Every live section with its vector, or those of ``only`` some documents."""
         return self._dense.vectors(only)
+
+
+def warm_evidence(
+    offsets: NDArray[np.int64],
+    centers: NDArray[np.int32],
+    codes: NDArray[np.uint8],
+    worth: NDArray[np.float64],
+    norms: NDArray[np.float64],
+) -> None:
+    """Load the loops behind evidence with forward lists, which may be empty, and one query, of center 0."""
+    from claimlight.index import forward_kernels
+
+    found = forward_kernels.find_all_meetings(
+        offsets,
+        centers,
+        codes,
+        np.array([0, *[1] * (1 + int(centers.max(initial=0)))]),
+        np.zeros(1, dtype=np.int64),
+        np.array([0, 1]),
+        worth,
+        worth,
+        norms,
+    )
+    marks = np.zeros(len(centers), dtype=np.bool_)
+    forward_kernels.sum_kept(np.arange(len(offsets) - 1), found[6][0], found[2], found[3], marks)
+    scores, none = found[7][0], np.zeros(len(norms), dtype=np.bool_)
+    forward_kernels.choose_rows(scores, scores, none, none, np.array([0, len(norms)]), 1)

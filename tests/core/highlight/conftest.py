@@ -6,7 +6,8 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled():
-    from claimlight.index.forward_kernels import find_meetings, warm_evidence
+    from claimlight.index.forward_kernels import find_meetings
+    from claimlight.index.generation import warm_evidence
 
     none = np.empty(0, np.int32)
     find_meetings(
