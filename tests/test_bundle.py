@@ -50,6 +50,7 @@ def test_files_of_the_wheel_and_migrations_go_where_the_program_looks_for_them()
         ("PySide6/Qt/translations/qtbase_de.qm", True),
         ("PySide6/Qt/translations/qtbase_ja.qm", False),
         ("PySide6/Qt/plugins/platformthemes/libqgtk3.so", False),
+        ("PySide6/Qt/plugins/tls/libqopensslbackend.so", False),
         ("PySide6\\Qt\\plugins\\platforms\\qwindows.dll", True),
         ("claimlight-0.1.0.dist-info/direct_url.json", False),
         ("claimlight-0.1.0.dist-info/METADATA", True),

@@ -6,17 +6,21 @@ import sys
 from collections.abc import Sequence
 
 from claimlight_workbench import language
+from claimlight_workbench.joining import find_door
 
 _OPTION = "--language"
 
 
 def main() -> None:
-    """Start the workbench."""
+    """Start the workbench, or have the window that is there already open what was asked for."""
+    door = find_door(sys.argv[1:])
+    if door is not None and door.pass_on():
+        return
     language.use(_find_language(sys.argv[1:]))
     # Only now: the texts of the screens are translated when their modules are imported.
     from claimlight_workbench import bootstrap
 
-    sys.exit(bootstrap.run(sys.argv[1:]))
+    sys.exit(bootstrap.run(sys.argv[1:], door=door))
 
 
 def _find_language(arguments: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ from claimlight_workbench import errors, language, opening, theme, ui_state
 from claimlight_workbench.engine import Engine
 from claimlight_workbench.jobs import collector
 from claimlight_workbench.jobs.runner import JobRunner
+from claimlight_workbench.joining import PLATFORM, Door, Reception, Request, has_display
 from claimlight_workbench.main_window import MainWindow, panels
 from claimlight_workbench.main_window.services import Services
 from claimlight_workbench.widgets import motion
@@ -41,7 +42,6 @@ PAINTED_MS = 30
 SCREENSHOT_TICK_MS = 200
 # As many as one byte for each pixel can name.
 _COLOURS = 256
-_PLATFORM = "QT_QPA_PLATFORM"
 _QUIET_TICKS = 4
 """The picture is taken after this many ticks without activity."""
 _IDLE_TICKS = 25
@@ -85,6 +85,9 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="colours")
     parser.add_argument(
         "--language", choices=("system", *language.LANGUAGES), default="", help="language of the window"
+    )
+    parser.add_argument(
+        "--new-window", action="store_true", help="open a window beside one that is there already"
     )
     parser.add_argument("--screenshot", type=Path, help="save a picture of the window in this file and exit")
     parser.add_argument("--size", default="1600x1000", help="size of the screenshot, WIDTHxHEIGHT")
@@ -132,14 +135,17 @@ def build(
     return window, runner
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Start the workbench and return its exit code."""
+def run(arguments: Sequence[str], *, door: Door | None = None) -> int:
+    """Start the workbench and return its exit code.
+
+    Later starts come to ``door``; without one they find nobody here, and open windows of their own.
+    """
     options = parse(arguments)
-    if not _has_display():
+    if not has_display():
         if options.screenshot is None:
             _tell(NO_DISPLAY)
             return 1
-        os.environ[_PLATFORM] = "offscreen"
+        os.environ[PLATFORM] = "offscreen"
     # The first argument only: Qt would take options of its own from the others.
     application = cast("QApplication", QApplication.instance() or QApplication(sys.argv[:1]))
     application.setApplicationName("Claimlight")
@@ -157,6 +163,7 @@ def run(arguments: Sequence[str]) -> int:
     window.show()
     reopen = partial(window.restorer.reopen, library=options.library, like=options.like, line=options.line)
     QTimer.singleShot(PAINTED_MS, window, partial(window.wiring.case_list.start, reopen))
+    reception = _receive(window, door) if door is not None and options.screenshot is None else None
     if options.panel:
         window.panels.raise_panel(options.panel)
     photographer: Photographer | None = None
@@ -169,7 +176,21 @@ def run(arguments: Sequence[str]) -> int:
     else:
         window.wiring.health.check_first()
     code = application.exec()
+    if reception is not None:
+        reception.close()
     return photographer.code if photographer is not None and not code else code
+
+
+def _receive(window: MainWindow, door: Door) -> Reception:
+    """Listen for later starts once the window has begun to open what the last session had."""
+    reception = Reception(door, window)
+
+    def take(request: Request) -> None:
+        window.wiring.handed_over.take(request.library, request.like, request.token)
+
+    reception.requested.connect(take)
+    QTimer.singleShot(PAINTED_MS, reception, reception.open)
+    return reception
 
 
 def _find_place(options: Options) -> Options:
@@ -205,13 +226,6 @@ def _speak(application: QApplication) -> None:
     texts = QTranslator(application)
     if texts.load(QLocale(code), "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         application.installTranslator(texts)
-
-
-def _has_display() -> bool:
-    """Whether Qt has a screen, or a platform that needs none; without either, Qt would abort the program."""
-    if not sys.platform.startswith("linux"):
-        return True
-    return any(os.environ.get(name) for name in (_PLATFORM, "DISPLAY", "WAYLAND_DISPLAY"))
 
 
 class Photographer:

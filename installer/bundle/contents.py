@@ -23,7 +23,17 @@ EXCLUDED = [
 ]  # fmt: skip
 # The GTK theme of Qt needs libraries that PyInstaller would take from this machine; fonts and file dialogs
 # are Qt's own without it. AVIF pictures are in no patent file.
-UNUSED_FILES = ("platformthemes/libqgtk3", "libavif", "libatk-", "libcairo", "libgdk", "libgtk", "libpango")
+UNUSED_FILES = (
+    "platformthemes/libqgtk3",
+    "plugins/tls/",
+    "plugins/networkinformation/",
+    "libavif",
+    "libatk-",
+    "libcairo",
+    "libgdk",
+    "libgtk",
+    "libpango",
+)
 KERNELS = "claimlight/index/kernels"
 """Folder of the compiled kernels in the program folder; `claimlight.index.compiled` reads it."""
 LANGUAGES = ("de", "en", "fr")

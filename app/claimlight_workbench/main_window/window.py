@@ -163,6 +163,7 @@ class MainWindow(QMainWindow):
             drawing.stop()
         self.collector.stop()
         self.wiring.health.stop()
+        self.wiring.handed_over.stop()
         self.notices.status.clearMessage()
         self.keeper.end()
         for job in (

@@ -19,6 +19,7 @@ from claimlight_workbench.main_window.wiring.classes import Classes
 from claimlight_workbench.main_window.wiring.classifiers import Classifiers
 from claimlight_workbench.main_window.wiring.coverage import Comparison, Concepts, Residuals
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
+from claimlight_workbench.main_window.wiring.handed_over import HandedOver
 from claimlight_workbench.main_window.wiring.health import Health
 from claimlight_workbench.main_window.wiring.help import AboutProgram, Manual
 from claimlight_workbench.main_window.wiring.indexing import Indexing
@@ -201,6 +202,10 @@ class Wiring(QObject):
             results=see.results,
             recent=p.recent,
             notices=p.notices,
+        )
+
+        self.handed_over = HandedOver(
+            p.window, library=do.library, query=do.query, intake=self.intake, state=p.state
         )
 
     def _join_sample(self) -> None:
