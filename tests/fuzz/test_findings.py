@@ -5,13 +5,16 @@ from __future__ import annotations
 import io
 import json
 import math
+import sqlite3
 import struct
 import zipfile
+from contextlib import closing
 
 import numpy as np
 import pytest
 
 from claimlight import codec, settings, tensors
+from claimlight.classes.edition_file import EditionFile, describe
 from claimlight.classes.reading.cpc_xml import read_cpc_scheme
 from claimlight.classes.reading.title_lists import read_title_list
 from claimlight.classify.heads import HeadKind, read_head
@@ -24,10 +27,13 @@ from claimlight.formats import read_source
 from claimlight.formats.xml.namespaces import parse_local
 from claimlight.index import center_vocabulary, manifest
 from claimlight.services.drawings import decoding
+from claimlight.services.repair.book_repair import examine_book
+from claimlight.store import backup
 from claimlight.tasks import TaskContext
-from claimlight.types import Patent, Quarantined
+from claimlight.types import Edition, Patent, Quarantined, Scheme
 from claimlight_workbench import ui_state
-from tests.fuzz import package_targets
+from tests.core.classes import invented
+from tests.fuzz import package_targets, stored_targets
 from tests.fuzz.making import make_pictures
 
 
@@ -238,3 +244,49 @@ def test_a_picture_without_its_size_is_damaged():
         with pytest.raises(ResourceError) as caught:
             work(broken)
         assert "0x" not in str(caught.value)
+
+
+@pytest.mark.parametrize("sql", [b"CREATE INDEX", b"CREATE INDXE"], ids=["finding", "schema"])
+def test_a_damaged_name_in_a_case_book_is_damage(tmp_path, sql):
+    """SQLite quotes it, in a finding or in the error about a schema that it can't read."""
+    path = stored_targets._book(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+        listed = "SELECT name, rootpage FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        name, page = connection.execute(listed).fetchone()
+    data = bytearray(path.read_bytes().replace(name.encode(), b"\xfe" + name.encode()[1:]))
+    # All entries are taken out of the index: a leaf without free blocks, entries and fragments.
+    struct.pack_into(">HHHB", data, (page - 1) * size + 1, 0, 0, size, 0)
+    path.write_bytes(data.replace(b"CREATE INDEX", sql))
+    assert backup.find_fault(path)
+    found = examine_book(path)
+    assert found is not None
+    assert found.damaged
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE meta SET value = CAST(x'fffe' AS TEXT) WHERE key = 'source'",
+        "UPDATE meta SET value = 'x' WHERE key = 'subclasses'",
+        "DELETE FROM meta WHERE key = 'imported'",
+    ],
+)
+def test_an_edition_that_does_not_say_what_it_is_is_refused(tmp_path, change):
+    path = invented.imported(tmp_path).path_of(Edition(Scheme.CPC, "2022.08"))
+    describe(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(change)
+        connection.commit()
+    with pytest.raises(ResourceError, match=r"damaged.*classes remove"):
+        describe(path)
+
+
+def test_an_edition_whose_table_has_a_damaged_name_is_refused(tmp_path):
+    path = invented.imported(tmp_path).path_of(Edition(Scheme.CPC, "2022.08"))
+    # The schema can't be read, and the message about it quotes a name that is no text.
+    data = path.read_bytes().replace(b"TABLE entry", b"TABEL \xd0\xd0try").replace(b"entry", b"\xd0\xd0try")
+    path.write_bytes(data)
+    with pytest.raises(ResourceError, match=r"a name or message in it is no text.*classes remove"):
+        EditionFile.open(path)

@@ -149,10 +149,12 @@ class EditionFile:
                 connection.set_progress_handler(lambda: int(context.cancelled), _STEPS)
             try:
                 yield connection
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                # The latter where a message of SQLite names what is damaged.
                 if context is not None and context.cancelled:
                     raise TaskCancelled from None
-                raise ResourceError(f"{self._name} is damaged ({error}). {ADVICE}") from error
+                said = error if isinstance(error, sqlite3.Error) else "a name or message in it is no text"
+                raise ResourceError(f"{self._name} is damaged ({said}). {ADVICE}") from error
             finally:
                 connection.set_progress_handler(None, 0)
                 if not self._shared:
@@ -179,12 +181,15 @@ def describe(path: Path) -> EditionInfo:
     """What is known of an edition from its file."""
     opened = EditionFile.open(path)
     meta = opened.meta()
-    return EditionInfo(
-        edition=opened.edition,
-        entries=int(meta["entries"]),
-        subclasses=int(meta["subclasses"]),
-        detailed=int(meta["detailed"]),
-        imported=datetime.fromisoformat(meta["imported"]),
-        source=meta["source"],
-        size=path.stat().st_size,
-    )
+    try:
+        return EditionInfo(
+            edition=opened.edition,
+            entries=int(meta["entries"]),
+            subclasses=int(meta["subclasses"]),
+            detailed=int(meta["detailed"]),
+            imported=datetime.fromisoformat(meta["imported"]),
+            source=meta["source"],
+            size=path.stat().st_size,
+        )
+    except (KeyError, ValueError) as error:
+        raise ResourceError(f"{path} is damaged: its own description can't be read. {ADVICE}") from error

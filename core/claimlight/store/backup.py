@@ -34,7 +34,7 @@ from claimlight.locks import FileLock
 from claimlight.store import migrate
 from claimlight.store.case_check import count_readable_cases, find_row_faults
 from claimlight.store.case_tables import Cases
-from claimlight.store.database import LOCK_SECONDS, Database, check_file
+from claimlight.store.database import LOCK_SECONDS, UNREADABLE_NAME, Database, check_file
 from claimlight.types import Backup, BackupContents
 
 KEEP_NEWEST = 3
@@ -76,8 +76,7 @@ def find_fault(path: Path, passphrase: Passphrase | None = None) -> str:
     except database_errors() as error:
         return str(error)
     except UnicodeDecodeError:
-        # The finding names a table or index, whose name is damaged itself.
-        return "a name in its schema is no text"
+        return UNREADABLE_NAME
     return "" if found == "ok" else found
 
 

@@ -21,6 +21,8 @@ from claimlight.errors import ResourceError, TaskCancelled
 from claimlight.tasks import TaskContext
 
 LOCK_SECONDS = 5.0
+UNREADABLE_NAME = "a name in its schema is no text"
+"""The finding of SQLite itself then can't be read."""
 _WRITE = "claimlight_write"
 _NO_TEXT = "Could not decode to UTF-8"
 """The driver's message for text with invalid UTF-8; SQLite itself does not check."""
@@ -40,6 +42,15 @@ def check_file(path: Path, *, advice: str) -> None:
     if header != HEADER:
         state = "is empty" if not header else "does not begin like a database"
         raise ResourceError(f"{path} is damaged: it {state}. {advice}")
+
+
+def find_page_faults(connection: Connection, most: int = 5) -> list[str]:
+    """What SQLite finds wrong with pages, indexes and constraints, the first ``most``."""
+    try:
+        found = [str(row[0]) for row in connection.exec_driver_sql(f"PRAGMA integrity_check({most})")]
+    except UnicodeDecodeError:
+        return [UNREADABLE_NAME]
+    return [] if found == ["ok"] else found
 
 
 class Database:
@@ -146,6 +157,9 @@ class Database:
             if told is None:
                 raise
             raise told from error
+        except UnicodeDecodeError as error:
+            # An error of SQLite quotes a name of the schema, and the driver can't read the error.
+            raise ResourceError(f"{self.path} is damaged ({UNREADABLE_NAME}). {self._advice}") from error
 
     def _explain(self, code: int, detail: str) -> ResourceError | None:
         name = self.path

@@ -16,7 +16,7 @@ from claimlight import files
 from claimlight.digests import sha256
 from claimlight.errors import ResourceError
 from claimlight.store import migrate
-from claimlight.store.database import Database, check_file
+from claimlight.store.database import Database, check_file, find_page_faults
 
 if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
@@ -78,8 +78,7 @@ class PictureStore:
         if database is None:
             return None
         with database.read(context) as connection:
-            faults = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(3)")]
-            if faults != ["ok"]:
+            if faults := find_page_faults(connection, 3):
                 raise ResourceError(f"{self._path} is damaged: {'; '.join(faults)}. {_ADVICE}")
             names = connection.exec_driver_sql("SELECT publication, file FROM kept_picture").all()
         for publication, file in names:

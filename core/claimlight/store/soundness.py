@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from claimlight.errors import ResourceError
+from claimlight.store import database
 from claimlight.store import rows as layout
 from claimlight.store.store import ADVICE, Store
 from claimlight.store.stored_records import read_children
@@ -20,8 +21,7 @@ _BATCH = 100
 def find_page_faults(store: Store, context: TaskContext) -> list[str]:
     """What SQLite finds wrong with pages, indexes and constraints."""
     with store.read(context) as connection:
-        found = [str(row[0]) for row in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST})")]
-    return [] if found == ["ok"] else found
+        return database.find_page_faults(connection, _MOST)
 
 
 def find_changed_documents(store: Store, context: TaskContext) -> list[str]:

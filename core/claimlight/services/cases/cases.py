@@ -38,7 +38,7 @@ from claimlight.store import case_rows as rows
 from claimlight.store.case_log import Line
 from claimlight.store.case_rows import DamagedRowError
 from claimlight.store.case_store import CaseStore, DamagedCasesError
-from claimlight.store.database import LOCK_SECONDS
+from claimlight.store.database import LOCK_SECONDS, find_page_faults
 from claimlight.types import (
     CITED,
     AcceptedClass,
@@ -180,7 +180,7 @@ class CaseBook(Changes):
         """Check every page, and every row by its digest; changes nothing."""
         with self._store.read() as connection:
             return CaseCheck(
-                tuple(case_check.find_page_faults(connection)), tuple(case_check.find_row_faults(connection))
+                tuple(find_page_faults(connection)), tuple(case_check.find_row_faults(connection))
             )
 
     # Cases

@@ -18,7 +18,7 @@ from claimlight.store import backup as copies
 from claimlight.store import case_check, migrate
 from claimlight.store.book_lock import BookLock
 from claimlight.store.book_salvage import salvage_book
-from claimlight.store.database import Database, check_file
+from claimlight.store.database import Database, check_file, find_page_faults
 from claimlight.store.replacing import put_database
 from claimlight.types import Backup, BackupContents, RowFault
 from claimlight.types.repairs import BookSalvaged
@@ -152,7 +152,7 @@ def _examine(path: Path, schema: int) -> tuple[str, tuple[RowFault, ...]]:
     try:
         with database.read() as connection:
             migrate.read_version(connection, migrate.CASES, path)
-            faults = case_check.find_page_faults(connection)
+            faults = find_page_faults(connection)
             if faults or schema < copies.DIGESTS_SINCE:
                 return "; ".join(faults), ()
             return "", tuple(case_check.find_row_faults(connection))
