@@ -271,7 +271,8 @@ def test_libraries_of_newer_programs_and_foreign_objects_are_left_alone(folder):
 
 
 @POSIX
-def test_killed_at_any_operation_the_library_is_the_old_or_the_new_one(made, tmp_path):
+@pytest.mark.parametrize("step", [8, pytest.param(2, marks=pytest.mark.variants)])
+def test_killed_at_any_operation_the_library_is_the_old_or_the_new_one(made, tmp_path, step):
     """And what is repaired in the end is the same, wherever the kill was."""
     work = tmp_path / "Library"
 
@@ -288,7 +289,7 @@ def test_killed_at_any_operation_the_library_is_the_old_or_the_new_one(made, tmp
     assert total > 40
     killed = new = 0
     # Most of them towards the end, where the names change.
-    moments = sorted({random.Random(3).randrange(1, total - 25), *range(total - 20, total + 1, 4)})
+    moments = sorted({random.Random(3).randrange(1, total - 25), *range(total - 20, total + 1, step)})
     for at in moments:
         old, process = run(at)
         assert process.returncode == -signal.SIGKILL
