@@ -11,9 +11,11 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from claimlight.cli import passphrases
 from claimlight.cli.commands import AsJson, front_of, load_settings
 from claimlight.cli.front import Front, plain
 from claimlight.errors import AppError, InputError
+from claimlight.services.cases import case_encryption
 from claimlight.services.health import checking, report
 from claimlight.services.library.library import Library
 from claimlight.services.repair import diagnosis
@@ -88,8 +90,9 @@ def doctor_command(
     if bundle is not None:
         _write_report(front, settings, library, bundle, force=force, as_json=as_json)
         return
+    passphrase = _passphrase(front, ask=not as_json)
     with front.working() as task:
-        found = diagnosis.examine(settings, library, task, thorough=thorough or repair)
+        found = diagnosis.examine(settings, library, task, thorough=thorough or repair, passphrase=passphrase)
         findings = (*checking.examine(settings, library, info=_info(library), context=task), *found.findings)
     results: list[RepairResult] = []
     if repair and found.steps:
@@ -101,7 +104,7 @@ def doctor_command(
                 results.append(result)
                 for line in result.said:
                     front.say(line, style="" if result.done else "yellow")
-            found = diagnosis.examine(settings, library, task, thorough=True)
+            found = diagnosis.examine(settings, library, task, thorough=True, passphrase=passphrase)
             findings = (
                 *checking.examine(settings, library, info=_info(library), context=task),
                 *found.findings,
@@ -119,6 +122,13 @@ def doctor_command(
         _print(front, findings)
     if not sound:
         raise typer.Exit(1)
+
+
+def _passphrase(front: Front, *, ask: bool) -> str | None:
+    """That of an encrypted case book; None leaves it unchecked."""
+    if not case_encryption.has_encrypted():
+        return None
+    return passphrases.offered("Passphrase of the case book (none: it is not checked): ", front, ask=ask)
 
 
 def _info(folder: Path | None) -> LibraryInfo | None:

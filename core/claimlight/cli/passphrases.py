@@ -62,6 +62,14 @@ def with_passphrase(work: Callable[[str | None], T], front: Front | None = None)
     raise AssertionError
 
 
+def offered(prompt: str, front: Front, *, ask: bool = True) -> str | None:
+    """The passphrase of the environment, or typed by who can be asked and wants to; else None."""
+    known = given()
+    if known is None and ask and _is_asked(front):
+        return getpass(prompt) or None
+    return known
+
+
 def ask(prompt: str) -> str:
     """Ask for a passphrase, which is not shown; `InputError` for none."""
     # On stderr, or the terminal itself: standard output may be read by another program.

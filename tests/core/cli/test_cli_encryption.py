@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 import pytest
 
@@ -10,6 +11,7 @@ from claimlight import encryption
 from claimlight.cli import passphrases
 from claimlight.cli.__main__ import run
 from claimlight.services.cases import case_encryption, cases
+from claimlight.services.cases.case_paths import default_path
 from claimlight.services.cases.cases import CaseBook
 
 pytest.importorskip("sqlcipher3")
@@ -110,3 +112,61 @@ def test_what_is_not_possible_is_said(ask, monkeypatch):
     assert "encrypted already" in ask("encrypt", "--yes", code=1)
     monkeypatch.setattr(passphrases.sys, "stdin", None)
     assert not passphrases.can_ask()
+
+
+@pytest.fixture
+def doctor(capsys):
+    """The finding of `claimlight doctor` about the case book."""
+
+    def examined(*options):
+        capsys.readouterr()
+        run(["doctor", *(options or ("--json",))])
+        told = capsys.readouterr().out
+        if options:
+            return " ".join(told.split())
+        return next(item for item in json.loads(told)["findings"] if item["subject"] == "case book")
+
+    return examined
+
+
+def test_the_doctor_checks_an_encrypted_book_with_its_passphrase_only(doctor, typed, monkeypatch):
+    case_encryption.encrypt(FIRST)
+    found = doctor()
+    assert (found["level"], "encrypted; not checked: no passphrase" in found["state"]) == ("warning", True)
+    monkeypatch.setenv(passphrases.PRESENT, SECOND)
+    assert "the passphrase does not fit" in doctor()["state"]
+    assert doctor()["level"] == "fault"
+    monkeypatch.setenv(passphrases.PRESENT, FIRST)
+    assert doctor()["state"].startswith("encrypted; every row is as it was written")
+    assert doctor()["level"] == "well"
+
+    monkeypatch.delenv(passphrases.PRESENT)
+    typed += [FIRST, ""]
+    assert "encrypted; every row" in doctor("--thorough")
+    # Nothing is typed: it stays unchecked, and the rest is checked.
+    assert "not checked: no passphrase" in doctor("--thorough")
+    assert typed == []
+
+
+def test_the_doctor_finds_damage_in_an_encrypted_book_and_leaves_it(doctor, monkeypatch):
+    with CaseBook.open() as opened:
+        opened.back_up()
+    case_encryption.encrypt(FIRST)
+    path = default_path()
+    monkeypatch.setenv(passphrases.PRESENT, FIRST)
+    assert doctor()["level"] == "well"
+    whole = path.read_bytes()
+    # In the first page, which looks like a wrong passphrase, and in the last.
+    for place in (100, len(whole) - 100):
+        damaged = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+        path.write_bytes(damaged)
+        found = doctor()
+        assert found["level"] == "fault"
+        assert "claimlight cases restore" in found["advice"]
+        assert run(["doctor", "--repair", "--yes"]) == 1
+        assert path.read_bytes() == damaged
+    path.write_bytes(whole)
+    # A row that was changed by who knows the passphrase.
+    with closing(encryption.connect(path, encryption.Passphrase(FIRST), mode="rw")) as connection:
+        connection.execute("UPDATE case_file SET value = replace(value, 'Kettle', 'Nettle')")
+    assert "Case 1" in doctor()["state"]

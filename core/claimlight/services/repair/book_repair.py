@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from claimlight.encryption import has_header, looks_encrypted
+from claimlight.encryption import Passphrase, connect, database_errors, fits, has_header, looks_encrypted
 from claimlight.errors import ResourceError
 from claimlight.services.cases import case_backups
 from claimlight.services.cases.case_paths import backup_folder, default_path
 from claimlight.store import backup as copies
-from claimlight.store import case_check, migrate
+from claimlight.store import book_encryption, case_check, migrate
 from claimlight.store.book_lock import BookLock
 from claimlight.store.book_salvage import salvage_book
 from claimlight.store.database import Database, check_file, find_page_faults
@@ -25,6 +24,8 @@ from claimlight.types.repairs import BookSalvaged
 
 REPAIRING = ".repairing"
 """Suffix of a book that a repair has not put in place yet."""
+NONE_GIVEN = "no passphrase"
+"""Why an encrypted book is not checked where none was given."""
 _DAMAGED = "damaged"
 
 
@@ -38,7 +39,9 @@ class BookState:
     refused: str = ""
     """Why a sound book of another version is refused."""
     encrypted: bool = False
-    """Whether it or a backup is encrypted: without the passphrase it is not checked or repaired."""
+    """Whether it or a backup is encrypted: then it is not repaired, only checked with its passphrase."""
+    unchecked: str = ""
+    """Why an encrypted one was not checked."""
     pages: str = ""
     """What is wrong with the file, its pages or its tables."""
     rows: tuple[RowFault, ...] = ()
@@ -50,48 +53,71 @@ class BookState:
 
     @property
     def damaged(self) -> bool:
+        """Whether it is damaged in a way that `repair_book` can mend."""
         return not self.encrypted and bool(self.pages or self.rows or (not self.there and self.backups))
 
 
-def examine_book(path: Path | None = None) -> BookState | None:
-    """Check every page and row of a case book and its backups; None if there never was one."""
+def examine_book(path: Path | None = None, passphrase: str | None = None) -> BookState | None:
+    """Check every page and row of a case book and its backups; None if there never was one.
+
+    An encrypted one is checked with its passphrase.
+    """
     path = path or default_path()
-    backups = case_backups.list_contents(path)
-    newest = copies.find_newest_good(backup_folder(path))
-    bad = tuple(item for item in backups if (item.fault or item.faults) and not item.encrypted)
+    key = case_backups.as_key(passphrase)
+    backups = case_backups.list_contents(path, passphrase)
+    newest = copies.find_newest_good(backup_folder(path), key)
+    # Without the passphrase nothing is known of an encrypted one.
+    bad = tuple(item for item in backups if (item.fault or item.faults) and (key or not item.encrypted))
     if looks_encrypted(path) or any(item.encrypted for item in backups):
         there = looks_encrypted(path) or has_header(path)
-        return BookState(path, there=there, encrypted=True, backups=len(backups), bad_backups=bad)
+        state = BookState(
+            path, there=there, encrypted=True, backups=len(backups), newest=newest, bad_backups=bad
+        )
+        return _examine_encrypted(state, key)
     if not path.exists():
         if not backups and not any(path.parent.glob(f"{path.name}.*ed-[0-9]*")):
             return None
         fault = f"{path} is gone."
         return BookState(path, there=False, pages=fault, backups=len(backups), newest=newest, bad_backups=bad)
+    state = BookState(path, backups=len(backups), newest=newest, bad_backups=bad)
+    return _check(state, None)
+
+
+def _examine_encrypted(state: BookState, key: Passphrase | None) -> BookState:
+    if not state.there or key is None:
+        return replace(state, unchecked=NONE_GIVEN)
+    try:
+        if looks_encrypted(state.path) and not fits(state.path, key):
+            # A first page that is damaged looks like a wrong passphrase. A backup says which it is.
+            if book_encryption.has_twin(state.path, backup_folder(state.path), key):
+                return replace(state, pages=f"{state.path} is damaged: the passphrase fits its backups only")
+            # Nor does it say anything about the backups.
+            return replace(state, unchecked="the passphrase does not fit", bad_backups=())
+    except ResourceError as error:
+        return replace(state, unchecked=str(error), bad_backups=())
+    return _check(state, key)
+
+
+def _check(state: BookState, key: Passphrase | None) -> BookState:
+    """Check the version, the pages and the rows."""
+    path = state.path
     schema = 0
     refused = pages = ""
     rows: tuple[RowFault, ...] = ()
     try:
-        check_file(path, advice="")
-        schema = _read_schema(path)
+        if not looks_encrypted(path):
+            check_file(path, advice="")
+        schema = _read_schema(path, key)
         if schema > migrate.CASES.version:
             refused = (
                 f"{path} has schema version {schema}; this program knows versions up to "
                 f"{migrate.CASES.version}. Open it with a newer Claimlight."
             )
         else:
-            pages, rows = _examine(path, schema)
-    except (ResourceError, DBAPIError, sqlite3.Error) as error:
+            pages, rows = _examine(path, schema, key)
+    except _errors() as error:
         pages = str(error.orig if isinstance(error, DBAPIError) else error)
-    return BookState(
-        path,
-        refused=refused,
-        pages=pages,
-        rows=rows,
-        schema=schema,
-        backups=len(backups),
-        newest=newest,
-        bad_backups=bad,
-    )
+    return replace(state, refused=refused, pages=pages, rows=rows, schema=schema)
 
 
 def repair_book(state: BookState) -> BookSalvaged:
@@ -138,8 +164,12 @@ def _repair(state: BookState, work: Path) -> BookSalvaged:
     )
 
 
-def _read_schema(path: Path) -> int:
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+def _errors() -> tuple[type[Exception], ...]:
+    return (ResourceError, DBAPIError, *database_errors())
+
+
+def _read_schema(path: Path, key: Passphrase | None) -> int:
+    with closing(connect(path, key, mode="ro")) as connection:
         mark = connection.execute("PRAGMA application_id").fetchone()[0]
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if mark != migrate.CASES.application_id:
@@ -147,8 +177,8 @@ def _read_schema(path: Path) -> int:
     return version
 
 
-def _examine(path: Path, schema: int) -> tuple[str, tuple[RowFault, ...]]:
-    database = Database(path, advice="", read_only=True)
+def _examine(path: Path, schema: int, key: Passphrase | None) -> tuple[str, tuple[RowFault, ...]]:
+    database = Database(path, advice="", read_only=True, passphrase=key)
     try:
         with database.read() as connection:
             migrate.read_version(connection, migrate.CASES, path)

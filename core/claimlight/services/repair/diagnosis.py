@@ -70,12 +70,18 @@ class _Seen:
 
 
 def examine(
-    settings: Settings, folder: Path | None, context: TaskContext, *, thorough: bool = False
+    settings: Settings,
+    folder: Path | None,
+    context: TaskContext,
+    *,
+    thorough: bool = False,
+    passphrase: str | None = None,
 ) -> Diagnosis:
     """Check a library (if given), the case book, the model packages and what killed processes left.
 
     ``thorough`` reads every byte of the library and of the packages; otherwise the case book alone is read
-    whole. `InputError` if the folder is no library and has nothing of one.
+    whole, an encrypted one with its ``passphrase``. `InputError` if the folder is no library and has nothing
+    of one.
     """
     seen = _Seen()
     index = None
@@ -83,7 +89,7 @@ def examine(
         _library(seen, folder, context, thorough=thorough)
         context.check()
         index = _index(seen, folder, settings, thorough=thorough)
-    book = _book(seen)
+    book = _book(seen, passphrase)
     context.check()
     if thorough:
         _packages(seen, settings, context)
@@ -278,8 +284,8 @@ def _count_again(found: IndexState) -> int:
     return 0 if found.manifest is None else len(found.manifest.uncut or ())
 
 
-def _book(seen: _Seen) -> BookState | None:
-    found = examine_book()
+def _book(seen: _Seen, passphrase: str | None) -> BookState | None:
+    found = examine_book(passphrase=passphrase)
     if found is None:
         return None
     seen.findings.append(words.book_state(found))

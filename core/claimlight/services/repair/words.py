@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from claimlight.index.mending import IndexState, Mended
-from claimlight.services.repair.book_repair import BookState
+from claimlight.services.repair.book_repair import NONE_GIVEN, BookState
 from claimlight.store import migrate
 from claimlight.types import LibraryInfo, plural
 from claimlight.types.health import Finding
@@ -18,6 +18,10 @@ INDEX = "index of the library"
 BOOK = "case book"
 _REPAIR = "Run `claimlight doctor --repair --library DIR`; it says first what it will do."
 _REPAIR_BOOK = "Run `claimlight doctor --repair`; it says first what it will do."
+_RESTORE_BOOK = (
+    "An encrypted case book is not repaired here: `claimlight cases restore --force` restores a backup, and "
+    "keeps the damaged book."
+)
 _NO_SEARCH = "Documents are missing or can't be trusted, or the library can't be opened."
 _SHOWN = 20
 
@@ -166,18 +170,24 @@ def book_state(found: BookState) -> Finding:
         return Finding(
             BOOK, found.refused, ok=False, why="It can't be opened.", advice="Nothing was changed."
         )
-    if found.encrypted:
+    if found.unchecked:
         return Finding(
             BOOK,
-            f"{found.path} is encrypted" if found.there else f"{found.path} is damaged or gone",
-            ok=found.there,
+            f"{found.path} is encrypted; not checked: {found.unchecked}"
+            if found.there
+            else f"{found.path} is damaged or gone",
+            # A passphrase that was given and does not fit is a check that failed.
+            ok=found.there and found.unchecked == NONE_GIVEN,
             why="Nothing of it can be checked without its passphrase.",
             advice="Run `claimlight cases check`, and `claimlight cases restore` if it is damaged: they ask "
             "for the passphrase.",
         )
-    if not found.damaged:
+    if not found.damaged and not found.pages and not found.rows:
         newest = "" if found.newest is None else f"; newest backup of {found.newest.backup.day}"
-        return Finding(BOOK, f"every row is as it was written{newest}", figures={"backups": found.backups})
+        how = "encrypted; " if found.encrypted else ""
+        return Finding(
+            BOOK, f"{how}every row is as it was written{newest}", figures={"backups": found.backups}
+        )
     state = found.pages or f"damaged: {found.rows[0]}"
     more = len(found.rows) - 1
     return Finding(
@@ -185,7 +195,7 @@ def book_state(found: BookState) -> Finding:
         state + (f" ({more} more)" if more > 0 and not found.pages else ""),
         ok=False,
         why="Categories, notes or sets are missing or can't be trusted.",
-        advice=_REPAIR_BOOK,
+        advice=_RESTORE_BOOK if found.encrypted else _REPAIR_BOOK,
         figures={"rows": len(found.rows), "backups": found.backups},
     )
 
