@@ -107,8 +107,10 @@ def looks_encrypted(path: Path) -> bool:
 
 def fits(path: Path, passphrase: Passphrase) -> bool:
     """Whether a passphrase opens an encrypted file; False also if its first page is damaged."""
+    # A power cut at the first opening leaves a journal, which a read-only connection can't roll back.
+    mode = "rw" if Path(f"{path}-journal").exists() else "ro"
     try:
-        with closing(connect(path, passphrase)) as connection:
+        with closing(connect(path, passphrase, mode=mode)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except database_errors():
         return False

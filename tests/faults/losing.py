@@ -20,17 +20,18 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
-from claimlight import files, settings
+from claimlight import encryption, files, settings
 from claimlight.errors import AppError
 from claimlight.index.generation import Generation
 from claimlight.index.verify import verify
 from claimlight.index.writer import CHECKPOINT
-from claimlight.services.cases import cases
+from claimlight.services.cases import case_encryption, cases
 from claimlight.services.cases.cases import CaseBook, DamagedCasesError
 from claimlight.services.library.export import export
 from claimlight.services.library.library import Library
@@ -65,11 +66,11 @@ def expect(kept: object, what: str) -> None:
 # --- the case book ---------------------------------------------------------------------------------------
 
 
-def work_on_cases(root: Path, notes: Path) -> None:
+def work_on_cases(root: Path, notes: Path, passphrase: str | None = None) -> None:
     """Three sessions of case work, each ended by a backup; step 0 makes the case."""
     path, states, step = root / "Cases" / "cases.db", [], 0
     for steps in SESSIONS:
-        with CaseBook.open(path) as book:
+        with CaseBook.open(path, passphrase=passphrase) as book:
             if not states:
                 case = book.create_case("one").id
                 acknowledge("0")
@@ -82,11 +83,11 @@ def work_on_cases(root: Path, notes: Path) -> None:
     (notes / STATES).write_bytes(pickle.dumps(states))
 
 
-def check_cases(loss: Loss, states: Any, turn: int) -> None:
+def check_cases(loss: Loss, states: Any, turn: int, passphrase: str | None = None) -> None:
     """Every step that was acknowledged is there, the one under way wholly or not, and work goes on."""
     path = loss.folder / "Cases" / "cases.db"
     acknowledged = int(loss.acknowledged[-1]) if loss.acknowledged else -1
-    with CaseBook.open(path) as book:
+    with CaseBook.open(path, passphrase=passphrase) as book:
         expect(book.check().sound, "the book is damaged")
         if acknowledged >= 0 or book.cases():
             found = killing.state(book, CaseId(1))
@@ -95,8 +96,39 @@ def check_cases(loss: Loss, states: Any, turn: int) -> None:
             made = book.create_case("after")
             expect(made.id in {case.id for case in book.cases()}, "nothing can be saved")
     if turn % EVERY == 1:
-        for item in cases.list_contents(path):
+        for item in cases.list_contents(path, passphrase):
             expect(not item.fault, f"{item.backup.path}: {item.fault}")
+
+
+# --- the encrypted case book -----------------------------------------------------------------------------
+
+PASSPHRASE = "damper valve train four"
+
+
+def fewer_rounds() -> AbstractContextManager[object]:
+    """Deriving a key takes a tenth of a second, and every loss needs one."""
+    return patch.object(encryption, "_ROUNDS", 1000)
+
+
+def prepare_encrypted(root: Path, notes: Path) -> None:
+    """An encrypted case book without cases."""
+    path = root / "Cases" / "cases.db"
+    with fewer_rounds():
+        CaseBook.open(path).close()
+        case_encryption.encrypt(PASSPHRASE, path)
+
+
+def work_on_encrypted(root: Path, notes: Path) -> None:
+    with fewer_rounds():
+        work_on_cases(root, notes, PASSPHRASE)
+
+
+def check_encrypted(loss: Loss, states: Any, turn: int) -> None:
+    """As `check_cases`, and nothing of it is in clear."""
+    with fewer_rounds():
+        check_cases(loss, states, turn, PASSPHRASE)
+    for path in (loss.folder / "Cases").rglob("*.db*"):
+        expect(not encryption.has_header(path), f"{path} is in clear")
 
 
 # --- a backup that takes the place of a damaged book -----------------------------------------------------
@@ -379,6 +411,8 @@ WORKS = {
     "index": Work(work_on_index, check_index),
     "files": Work(work_on_files, check_files, prepare_files),
 }
+if encryption.available():
+    WORKS["encrypted cases"] = Work(work_on_encrypted, check_encrypted, prepare_encrypted)
 
 
 @dataclass(frozen=True)
@@ -397,11 +431,15 @@ class Recorded:
         for turn, loss in enumerate(losses):
             try:
                 self.work.check(loss, self.notes, turn)
-            except (AssertionError, AppError, OSError, ValueError, sqlite3.Error) as error:
+            except _failures() as error:
                 counts[f"{type(error).__name__}: {error}"] += 1
             else:
                 counts["kept"] += 1
         return counts
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    return (AssertionError, AppError, OSError, ValueError, *encryption.database_errors())
 
 
 @contextmanager

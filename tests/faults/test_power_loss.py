@@ -36,6 +36,15 @@ def test_the_case_book_loses_no_step_that_was_saved(recorded):
     assert recorded("cases").lose_power(150, seed=1) == {"kept": 150}
 
 
+@pytest.mark.skipif("encrypted cases" not in WORKS, reason="needs the extra of encryption")
+def test_an_encrypted_case_book_loses_no_step_either(recorded):
+    """60 losses while an encrypted book is worked on and backed up.
+
+    One of them leaves a torn first page and its journal, before which the passphrase does not fit.
+    """
+    assert recorded("encrypted cases").lose_power(60, seed=2) == {"kept": 60}
+
+
 def test_a_backup_that_is_brought_back_is_there_or_the_book_before(recorded):
     """Row 20: 60 losses while a damaged book with a log is replaced."""
     assert recorded("restore").lose_power(60, seed=1) == {"kept": 60}
