@@ -175,6 +175,7 @@ def run(arguments: Sequence[str], *, door: Door | None = None) -> int:
         photographer.start()
     else:
         window.wiring.health.check_first()
+        window.wiring.checkups.begin(settings_module.load().settings.window.check_days)
     code = application.exec()
     if reception is not None:
         reception.close()

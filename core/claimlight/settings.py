@@ -393,7 +393,7 @@ class PluginSettings:
 
 @dataclass(frozen=True, slots=True)
 class WindowSettings:
-    """How the workbench looks."""
+    """How the workbench looks and what it does by itself."""
 
     theme: str = setting("system", "Theme", "Colours of the window.", choices=("system", "light", "dark"))
     language: str = setting(
@@ -412,6 +412,15 @@ class WindowSettings:
         label="Reduce motion",
         help_text="The reader marks the passage that a jump arrives at without fading. On Windows the "
         "setting of the system does the same. Takes effect at the next start.",
+    )
+    check_days: int = setting(
+        7,
+        "Days between checks for damage",
+        "The window checks the open library and the case book in the background if they were not found "
+        "undamaged within this number of days. 0: never. Takes effect at the next start.",
+        minimum=0,
+        maximum=365,
+        advanced=True,
     )
 
 

@@ -131,6 +131,7 @@ def test_the_session_has_nothing_of_the_case_and_children_get_the_passphrase_onl
     assert ui_state.load(ui_state.session_path()).case == number
     name = "CLAIMLIGHT_CASES_PASSPHRASE"
     assert process._environment(["index", "--case", "1"]).value(name) == FIRST
+    assert process._environment(["doctor", "--due", "7"]).value(name) == FIRST
     assert process._environment(["index"]).value(name) == ""
 
 

@@ -34,12 +34,14 @@ from claimlight.types import (
     TrainEvent,
     TrainReport,
 )
+from claimlight.types.repairs import Checkup
 from claimlight_workbench.language import tr
 
 TERMINATE_AFTER_MS = 2_000
 KILL_AFTER_MS = 5_000
 _KEPT_STDERR = 4_000
 _CASE = "--case"
+_CHECK = "--due"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ Report = (
     | ClassifierReport
     | EditionReport
     | PackageCheck
+    | Checkup
 )
 """How the job ended."""
 _EVENTS: dict[str, type[Any]] = {
@@ -82,6 +85,7 @@ _EVENTS: dict[str, type[Any]] = {
     "classes_import": EditionReport,
     "adapt_report": AdaptReport,
     "classifier_report": ClassifierReport,
+    "checkup": Checkup,
 }
 
 
@@ -280,8 +284,9 @@ def _environment(arguments: Sequence[str]) -> QProcessEnvironment:
     environment.insert("PYTHONUNBUFFERED", "1")
     # On Windows a pipe would have the encoding of the code page.
     environment.insert("PYTHONIOENCODING", "utf-8")
-    # Only who works on a case needs it. Not an argument: those are shown to every user of the computer.
-    if _CASE in arguments and _passphrases:
+    # Only who works on a case, or checks the case book, needs it. Not an argument: those are shown to every
+    # user of the computer.
+    if (_CASE in arguments or _CHECK in arguments) and _passphrases:
         environment.insert("CLAIMLIGHT_CASES_PASSPHRASE", _passphrases[0])
     if not getattr(sys, "frozen", False):
         environment.insert("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))

@@ -54,5 +54,6 @@ _TITLES: dict[str, Callable[[tuple[str, ...], str], str]] = {
     "models accept": lambda words, _library: tr("Accept the licence of {name}", name=_given(words)),
     "models remove": lambda words, _library: tr("Remove the model package {name}", name=_given(words)),
     "classes import": lambda _words, _library: tr("Import an edition of classes"),
+    "doctor": lambda _words, _library: tr("Check for damage"),
     "classify train": lambda _words, _library: tr("Train a classifier"),
 }

@@ -164,6 +164,7 @@ class MainWindow(QMainWindow):
         self.collector.stop()
         self.wiring.health.stop()
         self.wiring.handed_over.stop()
+        self.wiring.checkups.stop()
         self.notices.status.clearMessage()
         self.keeper.end()
         for job in (

@@ -18,7 +18,7 @@ from claimlight.errors import AppError, InputError
 from claimlight.services.cases import case_encryption
 from claimlight.services.health import checking, report
 from claimlight.services.library.library import Library
-from claimlight.services.repair import diagnosis
+from claimlight.services.repair import checkups, diagnosis
 from claimlight.settings import Settings
 from claimlight.types import LibraryInfo
 from claimlight.types.health import Finding, Level
@@ -56,6 +56,17 @@ def doctor_command(
             "--thorough", help="Read every byte of the library, its index and all model packages too."
         ),
     ] = False,
+    due: Annotated[
+        int | None,
+        typer.Option(
+            "--due",
+            metavar="DAYS",
+            min=0,
+            help="Check nothing but the library and the case book, byte by byte, each only if it was not "
+            "found undamaged within this number of days: for a job that runs every night. 0: always.",
+            show_default=False,
+        ),
+    ] = None,
     repair: Annotated[
         bool,
         typer.Option(
@@ -86,7 +97,12 @@ def doctor_command(
         raise typer.BadParameter("--from and --yes belong to --repair.")
     if repair and (bundle is not None or (sources and library is None)):
         raise typer.BadParameter("Give --repair without --bundle, and --from with --library.")
+    if due is not None and (thorough or repair or bundle is not None):
+        raise typer.BadParameter("Give --due without --thorough, --repair and --bundle.")
     settings = load_settings(front)
+    if due is not None:
+        _check_due(front, settings, library, due, as_json=as_json)
+        return
     if bundle is not None:
         _write_report(front, settings, library, bundle, force=force, as_json=as_json)
         return
@@ -129,6 +145,28 @@ def _passphrase(front: Front, *, ask: bool) -> str | None:
     if not case_encryption.has_encrypted():
         return None
     return passphrases.offered("Passphrase of the case book (none: it is not checked): ", front, ask=ask)
+
+
+def _check_due(front: Front, settings: Settings, library: Path | None, days: int, *, as_json: bool) -> None:
+    if front.events:
+        # The window runs it beside the user's work.
+        checkups.step_back()
+    passphrase = _passphrase(front, ask=not as_json)
+    with front.working() as task:
+        found = checkups.check_due(settings, library, days, task, passphrase=passphrase)
+    if front.events:
+        # What reads events reads the findings too; an exit code of 1 is a check that could not be made.
+        front.line({"event": "checkup", **plain(found)})
+        return
+    if as_json:
+        rows = [{**plain(item), "level": item.level.value} for item in found.findings]
+        front.line({"findings": rows, "sound": not found.faults})
+    elif found.findings:
+        _print(front, found.findings)
+    else:
+        front.say("Nothing is due.")
+    if found.faults:
+        raise typer.Exit(1)
 
 
 def _info(folder: Path | None) -> LibraryInfo | None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import NamedTuple
+
+from claimlight.types.health import Finding
 
 
 class LibraryRestored(NamedTuple):
@@ -69,3 +72,18 @@ class RepairResult:
     """Sentences."""
     done: bool = True
     """False if it could not be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What a regular check found."""
+
+    findings: tuple[Finding, ...] = ()
+    """Results for what was due; empty if nothing was."""
+    backup: date | None = None
+    """Day of the newest sound backup of the case book, if that was due and has one."""
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """What is damaged."""
+        return tuple(item for item in self.findings if not item.ok)

@@ -170,3 +170,14 @@ def test_the_doctor_finds_damage_in_an_encrypted_book_and_leaves_it(doctor, monk
     with closing(encryption.connect(path, encryption.Passphrase(FIRST), mode="rw")) as connection:
         connection.execute("UPDATE case_file SET value = replace(value, 'Kettle', 'Nettle')")
     assert "Case 1" in doctor()["state"]
+
+
+def test_the_check_of_every_night_has_the_passphrase_or_stays_due(capsys, monkeypatch):
+    case_encryption.encrypt(FIRST)
+    assert run(["doctor", "--due", "7"]) == 0
+    assert "not checked" in " ".join(capsys.readouterr().out.split())
+    monkeypatch.setenv(passphrases.PRESENT, FIRST)
+    assert run(["doctor", "--due", "7"]) == 0
+    assert "every row is as it was written" in " ".join(capsys.readouterr().out.split())
+    assert run(["doctor", "--due", "7"]) == 0
+    assert "Nothing is due." in capsys.readouterr().err

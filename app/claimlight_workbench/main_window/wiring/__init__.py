@@ -14,6 +14,7 @@ from claimlight_workbench.main_window.panels import MODELS
 from claimlight_workbench.main_window.wiring.asking import Asking, Dates
 from claimlight_workbench.main_window.wiring.beside import Beside
 from claimlight_workbench.main_window.wiring.cases import ActiveCase, CaseList
+from claimlight_workbench.main_window.wiring.checkups import Checkups
 from claimlight_workbench.main_window.wiring.class_pages import AcceptedClasses, ClassPages
 from claimlight_workbench.main_window.wiring.classes import Classes
 from claimlight_workbench.main_window.wiring.classifiers import Classifiers
@@ -525,6 +526,13 @@ class Wiring(QObject):
             state=p.state,
             changed=p.changed,
             notices=p.notices,
+        )
+        self.checkups = Checkups(
+            p.window,
+            library=do.library,
+            registry=p.runner.jobs,
+            busy=lambda: bool(p.runner.busy),
+            show_backups=self.case_list.show_backups,
         )
         self.manual = Manual(
             p.window,

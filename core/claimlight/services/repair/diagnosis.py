@@ -40,6 +40,7 @@ from claimlight.tasks import TaskContext
 from claimlight.types.health import Finding
 from claimlight.types.repairs import RepairResult, RepairStep
 
+BOOK = words.BOOK
 _OLD_SECONDS = 3600
 """A temporary file that is younger may be one of a process on another computer."""
 
@@ -100,6 +101,29 @@ def examine(
     return Diagnosis(tuple(seen.findings), tuple(seen.steps), folder, index, book, leftovers)
 
 
+def examine_stored(
+    settings: Settings,
+    folder: Path | None,
+    context: TaskContext,
+    *,
+    book: bool,
+    passphrase: str | None = None,
+) -> Diagnosis:
+    """Check every page of a library, its index and, with ``book``, the case book.
+
+    It only reads. The full text is not compared with the texts: that would keep others from writing.
+    """
+    seen = _Seen()
+    index = None
+    if folder is not None:
+        _library(seen, folder, context, thorough=True, words_too=False)
+        context.check()
+        index = _index(seen, folder, settings, thorough=True)
+        context.check()
+    found = _book(seen, passphrase) if book else None
+    return Diagnosis(tuple(seen.findings), tuple(seen.steps), folder, index, found)
+
+
 def repair(
     found: Diagnosis, settings: Settings, context: TaskContext, *, sources: Sequence[Path] = ()
 ) -> Iterator[RepairResult]:
@@ -148,7 +172,9 @@ def _do(
         yield words.GRAPH_REBUILT
 
 
-def _library(seen: _Seen, folder: Path, context: TaskContext, *, thorough: bool) -> None:
+def _library(
+    seen: _Seen, folder: Path, context: TaskContext, *, thorough: bool, words_too: bool = True
+) -> None:
     path = folder / FILE_NAME
     if not path.exists():
         if not (find_survivors(folder) or register.read(folder) or (index_folder(folder)).is_dir()):
@@ -165,8 +191,9 @@ def _library(seen: _Seen, folder: Path, context: TaskContext, *, thorough: bool)
         with Store.open(folder, read_only=True) as store:
             _examine_store(seen, store, context, thorough=thorough)
             seen.readable = True
-        if thorough:
+        if thorough and words_too:
             _examine_words(seen, folder)
+        if thorough:
             _examine_pictures(seen, folder, context)
     except (ResourceError, DBAPIError, sqlite3.Error) as error:
         seen.findings.append(words.library_damaged(str(error)))
