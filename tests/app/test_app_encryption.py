@@ -119,6 +119,8 @@ def test_the_session_has_nothing_of_the_case_and_children_get_the_passphrase_onl
     qtbot, window: MainWindow, open_window
 ):
     number = int(window.do.case.state.case.id)
+    # It is written a while after the first change.
+    qtbot.waitUntil(ui_state.session_path().exists)
     qtbot.waitUntil(lambda: any(word in saved() for word in WORDS))
     with qtbot.waitSignal(window.do.cases.converted):
         encrypt(qtbot, window, FIRST)
