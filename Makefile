@@ -106,20 +106,25 @@ screenshots: $(VENV)/.run
 	$(DRAW) --theme dark --line '$(DRAWN)' --panel citations --screenshot docs/images/workbench-query-dark.png
 	$(DRAW) --theme dark --panel models --screenshot docs/images/workbench-models-dark.png
 
-# An environment of its own, without torch and the laboratory, which hooks would take along.
-bundle: var/release/.made
-	var/release/bin/python installer/bundle/build.py dist
-	var/release/bin/python installer/bundle/smoke.py dist/claimlight resources/sample/xml
+# An environment of its own, without torch and the laboratory, which hooks would take along. Other editions have
+# their own: `make bundle EDITION=gpu` and `make bundle EDITION=research`.
+EDITION ?= examiner
+RELEASE := var/release/$(EDITION)
+DIST := dist$(if $(filter-out examiner,$(EDITION)),/$(EDITION))
+
+bundle: $(RELEASE)/.made
+	$(RELEASE)/bin/python installer/bundle/build.py $(DIST) $(EDITION)
+	$(RELEASE)/bin/python installer/bundle/smoke.py $(DIST)/claimlight resources/sample/xml
 
 # Of the folder that is there; `make bundle` makes it again.
-installers: dist/claimlight/build.json
-	var/release/bin/python installer/linux/build.py dist/claimlight dist
+installers: $(DIST)/claimlight/build.json
+	$(RELEASE)/bin/python installer/linux/build.py $(DIST)/claimlight $(DIST)
 
 # Of a folder that installer/windows/bundle.ps1 made: PyInstaller builds for the system it runs on only.
 installer-windows:
 	$(PY) installer/windows/build.py "$(FOLDER)" dist
 
-dist/claimlight/build.json:
+$(DIST)/claimlight/build.json:
 	$(MAKE) bundle
 
 tour: $(VENV)/.dev
@@ -138,10 +143,11 @@ $(VENV)/.dev: pyproject.toml installer/system.sh installer/constraints.txt
 	$(PY) -m pip install -q -c installer/constraints.txt -e '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.run
 
-var/release/.made: pyproject.toml installer/bundle/requirements.txt
+$(RELEASE)/.made: pyproject.toml installer/bundle/requirements.txt installer/bundle/variants.py
 	@sh installer/system.sh build gui test
-	@sh installer/venv.sh var/release
-	var/release/bin/python -m pip install -q -r installer/bundle/requirements.txt -e '.[app,cpu,encryption]'
+	@sh installer/venv.sh $(RELEASE)
+	$(RELEASE)/bin/python -m pip install -q -c installer/constraints.txt -r installer/bundle/requirements.txt \
+		-e ".[$$($(RELEASE)/bin/python installer/bundle/variants.py $(EDITION))]"
 	@touch $@
 
 clean:

@@ -22,6 +22,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "bundle"))
+from variants import EXAMINER, VARIANTS  # noqa: E402
+
 # The wheels of PySide6 need it; libraries that were collected from the system may need a newer one.
 OLDEST_GLIBC = 34
 # The variables of Debian's own tools name who answers for the package. Without them nobody does, and the
@@ -63,7 +66,7 @@ def main() -> None:
 
 def make_archive(folder: Path, target: Path) -> Path:
     """``claimlight-VERSION-linux-x86_64.run``: the installing script with the packed folder behind it."""
-    made = target / f"claimlight-{_version(folder)}-linux-x86_64.run"
+    made = target / f"{name_program(folder)}-{_version(folder)}-linux-x86_64.run"
     with tempfile.TemporaryDirectory(dir=target) as work:
         packed, shared = Path(work, "packed.tar.xz"), Path(work, "claimlight", "share")
         shared.mkdir(parents=True)
@@ -103,7 +106,7 @@ def write_head(values: dict[str, str]) -> bytes:
 
 def make_package(folder: Path, target: Path) -> Path:
     """``claimlight_VERSION_amd64.deb``: the program folder as ``/opt/claimlight``; no maintainer scripts."""
-    made = target / f"claimlight_{_version(folder)}_amd64.deb"
+    made = target / f"{name_program(folder)}_{_version(folder)}_amd64.deb"
     with tempfile.TemporaryDirectory(dir=target) as work:
         root = Path(work, "root")
         _fill(root, folder)
@@ -128,18 +131,32 @@ def make_package(folder: Path, target: Path) -> Path:
 def write_control(folder: Path, root: Path) -> str:
     """The control data of the package whose files are in ``root``."""
     size = sum(path.stat().st_size for path in _files(root)) // 1024
+    name = name_program(folder)
+    # All editions are one program in one place: to install another one takes the former away.
+    others = ", ".join(each for each in map(_name, VARIANTS) if each != name)
     fields = {
-        "Package": "claimlight",
+        "Package": name,
         "Version": _version(folder),
         "Architecture": "amd64",
         "Maintainer": MAINTAINER,
         "Installed-Size": str(size),
         "Depends": DEPENDS.format(glibc=find_glibc(folder)),
+        "Conflicts": others,
+        "Replaces": others,
         "Section": "science",
         "Priority": "optional",
         "Description": DESCRIPTION,
     }
     return "".join(f"{name}: {value}\n" for name, value in fields.items())
+
+
+def name_program(folder: Path) -> str:
+    """``claimlight``, or ``claimlight-EDITION`` of another edition than the examiner's."""
+    return _name(str(_stamp(folder).get("edition", EXAMINER)))
+
+
+def _name(edition: str) -> str:
+    return "claimlight" if edition == EXAMINER else f"claimlight-{edition}"
 
 
 def find_glibc(folder: Path) -> int:
@@ -173,12 +190,12 @@ def _fill(root: Path, folder: Path) -> None:
     for name, place in places.items():
         (root / place).mkdir(parents=True)
         shutil.copy(HERE / name, root / place)
-    documents = root / "usr" / "share" / "doc" / "claimlight"
+    documents = root / "usr" / "share" / "doc" / name_program(folder)
     documents.mkdir(parents=True)
     documents.joinpath("copyright").write_text(_copyright(folder), encoding="utf-8")
     # dpkg wants a changelog of its own form; it points to the one for readers.
     date = format_datetime(datetime.fromtimestamp(int(_seconds(folder)), UTC))
-    head = f"claimlight ({_version(folder)}) stable; urgency=medium"
+    head = f"{name_program(folder)} ({_version(folder)}) stable; urgency=medium"
     entry = f"{head}\n\n  * CHANGELOG.md of the sources says what is new.\n\n -- {MAINTAINER}  {date}\n"
     with (documents / "changelog.gz").open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as stream:
         stream.write(entry.encode())

@@ -1,0 +1,81 @@
+"""The editions of the program folder: the examiner's, one for graphics cards, and one that trains.
+
+One spec file makes all of them: they differ in what the environment has, what must not be inside, and how large
+the folder may become.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+MEGABYTE = 1_000_000
+EXAMINER = "examiner"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One edition."""
+
+    name: str
+    extras: tuple[str, ...]
+    """Extras of ``pyproject.toml`` that its environment has; `make` installs them."""
+    largest: int
+    """Bytes that the folder may have."""
+    taken: frozenset[str] = frozenset()
+    """Packages that are excluded from the other editions, and are the purpose of this one."""
+    missed: tuple[str, ...] = ()
+    """Libraries that the computer of the user has to have, not the folder."""
+
+
+VARIANTS = {
+    each.name: each
+    for each in (
+        Variant(EXAMINER, ("app", "cpu", "encryption"), 450 * MEGABYTE),
+        # CUDA and cuDNN are of the computer, as its driver is: together they have 1.2 GB, packed.
+        Variant(
+            "gpu",
+            ("app", "gpu", "encryption"),
+            800 * MEGABYTE,
+            missed=("libcu", "libnvrtc", "libnvinfer", "libnvonnxparser"),
+        ),
+        Variant(
+            "research",
+            ("app", "cpu", "encryption", "evaluate", "export", "lab", "train"),
+            2_000 * MEGABYTE,
+            taken=frozenset(
+                {
+                    "accelerate",
+                    "claimlight.lab",
+                    "huggingface_hub",
+                    "ir_measures",
+                    "llvmlite",
+                    "matplotlib",
+                    "numba",
+                    "onnx",
+                    "onnxscript",
+                    "pandas",
+                    "pyarrow",
+                    "scipy",
+                    "setuptools",
+                    "sklearn",
+                    "spacy",
+                    "sympy",
+                    "torch",
+                    "transformers",
+                }
+            ),
+            missed=("libcu", "libnvrtc"),
+        ),
+    )
+}
+"""By name."""
+
+
+def main() -> None:
+    """Print the extras of the edition named, as pip takes them."""
+    print(",".join(VARIANTS[sys.argv[1]].extras))
+
+
+if __name__ == "__main__":
+    main()
