@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,8 @@ def load(name):
 
 
 def test_every_module_is_named_but_those_of_the_laboratory():
-    names = [*load("contents").modules()]
+    contents, variants = load("contents"), load("variants").VARIANTS
+    names = [*contents.modules(variants["examiner"])]
     assert {"claimlight.cli.classify_command", "claimlight.formats", "claimlight_workbench.bootstrap"} <= {
         *names
     }
@@ -37,7 +40,10 @@ def test_every_module_is_named_but_those_of_the_laboratory():
 
 def test_files_of_the_wheel_and_migrations_go_where_the_program_looks_for_them():
     pytest.importorskip("hatchling", reason="needs the release environment")
-    targets = {Path(target, Path(source).name).as_posix() for source, target in load("contents").files()}
+    targets = {
+        Path(target, Path(source).name).as_posix()
+        for source, target in load("contents").files(load("variants").VARIANTS["examiner"])
+    }
     assert "claimlight/resources/sample/application.xml" in targets
     assert "claimlight/resources/manual/guide/examiner.md" in targets
     assert any(name.startswith("claimlight/store/migrations/") for name in targets)
@@ -60,21 +66,45 @@ def test_unused_files_and_names_of_the_machine_are_left_out(name, used):
     assert load("contents").is_used(name) is used
 
 
-def test_a_folder_that_is_not_fit_is_refused(tmp_path, monkeypatch):
-    build = load("build")
-    build._refuse_missing("1 WARNING: Library not found: could not resolve 'libgtk-3.so.0', dependency of x")
-    with pytest.raises(build.UnfitError, match="libEGL"):
-        build._refuse_missing("WARNING: Library not found: could not resolve 'libEGL.so.1', dependency of x")
+def test_a_folder_that_is_not_fit_is_refused(tmp_path):
+    build, variants = load("build"), load("variants").VARIANTS
+    examiner, missing = (
+        variants["examiner"],
+        "1 WARNING: Library not found: could not resolve '{}', needed by x",
+    )
+    build._refuse_missing(missing.format("libgtk-3.so.0"), examiner)
+    for library in ("libEGL.so.1", "libcudart.so.13"):
+        with pytest.raises(build.UnfitError, match=library):
+            build._refuse_missing(missing.format(library), examiner)
+    # The graphics edition takes the libraries of CUDA from the computer.
+    build._refuse_missing(missing.format("libcudart.so.13"), variants["gpu"])
     (tmp_path / "_internal").mkdir()
     (tmp_path / "_internal" / "large").write_bytes(bytes(1000))
-    build._refuse_contents(tmp_path)
-    monkeypatch.setattr(build, "LARGEST", 999)
+    build._refuse_contents(tmp_path, examiner)
     with pytest.raises(build.UnfitError, match="large"):
-        build._refuse_contents(tmp_path)
-    for name in ("torch", "numba"):
-        (tmp_path / "_internal" / name).mkdir()
-        with pytest.raises(build.UnfitError, match=name):
-            build._refuse_contents(tmp_path)
+        build._refuse_contents(tmp_path, dataclasses.replace(examiner, largest=999))
+    for name in ("torch", "numba", "claimlight/lab"):
+        (tmp_path / "_internal" / name).mkdir(parents=True)
+        with pytest.raises(build.UnfitError, match=name.replace("/", r"\.")):
+            build._refuse_contents(tmp_path, examiner)
+    build._refuse_contents(tmp_path, variants["research"])
+    (tmp_path / "_internal" / "IPython").mkdir()
+    with pytest.raises(build.UnfitError, match="IPython"):
+        build._refuse_contents(tmp_path, variants["research"])
+
+
+def test_editions_are_made_of_extras_that_are_there():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    variants = load("variants").VARIANTS
+    assert set(variants) == {"examiner", "gpu", "research"}
+    for variant in variants.values():
+        assert {*variant.extras} <= {*extras}
+        # The two runtimes are one import package, so both together break each other.
+        assert not {"cpu", "gpu"} <= {*variant.extras}
+    assert not {"train", "lab"} & {*variants["examiner"].extras, *variants["gpu"].extras}
+    names = [*load("contents").modules(variants["research"])]
+    assert {"claimlight.lab.cli", "claimlight.training"} <= {".".join(name.split(".")[:3]) for name in names}
 
 
 def test_wide_registers_are_refused_where_every_processor_must_do(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
-"""Build the examiner's program as one folder; refuse it if something is in it or missing that must not be.
+"""Build the program as one folder; refuse it if something is in it or missing that must not be.
 
-Run by ``make bundle`` with the Python of the release environment, which has no torch and no laboratory.
+``python build.py TARGET EDITION``: run by ``make bundle`` with the Python of the release environment of that
+edition (`variants`), which for the examiner's has no torch and no laboratory.
 """
 
 from __future__ import annotations
@@ -12,25 +13,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from contents import KERNELS
+from contents import KERNELS, excluded
 from kernels import build as build_kernels
+from variants import EXAMINER, MEGABYTE, VARIANTS, Variant
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-MEGABYTE = 1_000_000
-LARGEST = 450 * MEGABYTE
-NEVER_INSIDE = (
-    "llvmlite",
-    "numba",
-    "torch",
-    "transformers",
-    "sklearn",
-    "scipy",
-    "matplotlib",
-    "spacy",
-    "pyarrow",
-    "claimlight/lab",
-)
 # Of a theme that is left out.
 MISSED_BY_NOBODY = ("libgtk-3.so", "libgdk-3.so")
 # OpenBLAS and the libraries of Pillow were patched for their wheels; strip damages what was patched.
@@ -44,32 +32,33 @@ class UnfitError(Exception):
 
 
 def main() -> None:
-    """Build into the folder named, ``dist`` unless given."""
+    """Build into the folder named: ``dist`` and the examiner's edition unless given."""
     target = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()
-    work = ROOT / "var" / "bundle"
+    variant = VARIANTS[sys.argv[2] if len(sys.argv) > 2 else EXAMINER]
+    work = ROOT / "var" / "bundle" / variant.name
     build_kernels(work / "kernels")
-    log = _freeze(target, work)
+    log = _freeze(target, work, variant)
     folder = target / "claimlight"
     try:
-        _refuse_missing(log)
+        _refuse_missing(log, variant)
         _link_workbench(folder)
         _strip(folder)
-        _refuse_contents(folder)
+        _refuse_contents(folder, variant)
         _refuse_modern_instructions(folder)
-        _describe(folder, work)
+        _describe(folder, work, variant)
     except UnfitError as problem:
         sys.exit(f"Not fit to be shipped: {problem}")
     print(f"{folder}: {_size(folder) / MEGABYTE:.0f} MB in {sum(1 for _ in _files(folder)):,} files")
 
 
-def _freeze(target: Path, work: Path) -> str:
+def _freeze(target: Path, work: Path, variant: Variant) -> str:
     work.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(target / "claimlight", ignore_errors=True)
     # With hashes and times that are always the same, two builds of one state are equal.
     fixed = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": str(_time())}
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--distpath", target, "--workpath", work]
     ended = subprocess.run(
-        [*map(str, command), str(HERE / "claimlight.spec")],
+        [*map(str, command), str(HERE / "claimlight.spec"), "--", variant.name],
         env={**os.environ, **fixed},
         capture_output=True,
         encoding="utf-8",
@@ -83,7 +72,7 @@ def _freeze(target: Path, work: Path) -> str:
     return log
 
 
-def _describe(folder: Path, work: Path) -> None:
+def _describe(folder: Path, work: Path, variant: Variant) -> None:
     """Say what is in the folder and what it was built from, in files of it."""
     # Only here: the environment of the tests has nothing that writes bills of materials.
     from parts import NoPartError, find_parts
@@ -96,7 +85,7 @@ def _describe(folder: Path, work: Path) -> None:
         commit += "+"  # built from changed files
     try:
         parts = find_parts([*map(tuple, collected["files"]), *modules])
-        write_stamp(folder, parts[0].version, commit, _time())
+        write_stamp(folder, parts[0].version, commit, _time(), variant.name)
         write_licences(folder, parts)
         files = write_bill(folder, parts, commit, _time())
     except NoPartError as problem:
@@ -115,12 +104,13 @@ def _git(*command: str) -> str:
     return asked.stdout.strip()
 
 
-def _refuse_missing(log: str) -> None:
+def _refuse_missing(log: str, variant: Variant) -> None:
     """PyInstaller only warns of a library that it does not find; the program then ends at its first use."""
     missing = [
         line
         for line in log.splitlines()
-        if "Library not found" in line and not any(name in line for name in MISSED_BY_NOBODY)
+        if "Library not found" in line
+        and not any(name in line for name in (*MISSED_BY_NOBODY, *variant.missed))
     ]
     if missing:
         raise UnfitError(
@@ -142,14 +132,14 @@ def _strip(folder: Path) -> None:
             subprocess.run(["strip", "--strip-unneeded", path], capture_output=True, check=False)
 
 
-def _refuse_contents(folder: Path) -> None:
+def _refuse_contents(folder: Path, variant: Variant) -> None:
     inside = folder / "_internal"
-    if found := [name for name in NEVER_INSIDE if (inside / name).exists()]:
+    if found := [name for name in excluded(variant) if (inside / name.replace(".", "/")).exists()]:
         raise UnfitError(f"{', '.join(found)} went into the folder")
-    if (size := _size(folder)) > LARGEST:
+    if (size := _size(folder)) > variant.largest:
         largest = sorted(_files(folder), key=lambda path: -path.stat().st_size)[:10]
         names = "\n".join(f"{path.stat().st_size / MEGABYTE:6.1f} {path.name}" for path in largest)
-        raise UnfitError(f"{size / MEGABYTE:.0f} MB are more than {LARGEST / MEGABYTE:.0f}:\n{names}")
+        raise UnfitError(f"{size / MEGABYTE:.0f} MB are more than {variant.largest / MEGABYTE:.0f}:\n{names}")
 
 
 def _refuse_modern_instructions(folder: Path) -> None:

@@ -7,20 +7,22 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from variants import Variant
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {"claimlight": ROOT / "core", "claimlight_workbench": ROOT / "app"}
 # The laboratory reproduces papers; it is no part of the examiner's program.
-LEFT_OUT = "claimlight.lab"
+LABORATORY = "claimlight.lab"
 # Whatever the environment holds: hooks of other packages and imports inside functions would take it along.
-EXCLUDED = [
-    LEFT_OUT, "accelerate", "attr", "attrs", "defusedxml", "huggingface_hub", "IPython", "ir_measures",
+_EXCLUDED = (
+    LABORATORY, "accelerate", "attr", "attrs", "defusedxml", "huggingface_hub", "IPython", "ir_measures",
     "jupyter", "matplotlib", "onnx", "onnxscript", "pandas", "pyarrow", "pytest", "scipy", "setuptools",
     "sklearn", "spacy", "sympy", "tkinter", "torch", "transformers", "trove_classifiers",
     # They compile the kernels, which are compiled when the folder is built.
     "llvmlite", "numba",
     # Of Python; the library behind it is under the GPL 3, and no command reads lines with it.
     "readline",
-]  # fmt: skip
+)  # fmt: skip
 # The GTK theme of Qt needs libraries that PyInstaller would take from this machine; fonts and file dialogs
 # are Qt's own without it. AVIF pictures are in no patent file.
 UNUSED_FILES = (
@@ -39,17 +41,23 @@ KERNELS = "claimlight/index/kernels"
 LANGUAGES = ("de", "en", "fr")
 
 
-def modules() -> Iterator[str]:
+def excluded(variant: Variant) -> list[str]:
+    """Packages that must not go into an edition, whatever its environment holds."""
+    return [name for name in _EXCLUDED if name not in variant.taken]
+
+
+def modules(variant: Variant) -> Iterator[str]:
     """All modules of both packages: commands and readers are imported by their names."""
     for package, base in PACKAGES.items():
         for path in sorted((base / package).rglob("*.py")):
             place = path.relative_to(base).with_suffix("")
             name = ".".join(place.parts[:-1] if place.name == "__init__" else place.parts)
-            if "migrations" not in place.parts and not f"{name}.".startswith(f"{LEFT_OUT}."):
-                yield name
+            if "migrations" in place.parts or (_is_laboratory(place) and LABORATORY not in variant.taken):
+                continue
+            yield name
 
 
-def files() -> Iterator[tuple[str, str]]:
+def files(variant: Variant) -> Iterator[tuple[str, str]]:
     """Files and the folders they go to.
 
     Grammars, migrations (which Alembic reads as files), and the resources and the manual of the wheel.
@@ -57,7 +65,9 @@ def files() -> Iterator[tuple[str, str]]:
     for package, base in PACKAGES.items():
         for path in sorted((base / package).rglob("*")):
             place = path.relative_to(base)
-            if path.is_dir() or "__pycache__" in place.parts or place.parts[:2] == ("claimlight", "lab"):
+            if path.is_dir() or "__pycache__" in place.parts:
+                continue
+            if _is_laboratory(place) and LABORATORY not in variant.taken:
                 continue
             if path.suffix != ".py" or "migrations" in place.parts:
                 yield str(path), str(place.parent)
@@ -79,3 +89,7 @@ def is_used(name: str) -> bool:
     if place.endswith("/direct_url.json"):  # names the folder on the machine that the program was built on
         return False
     return not any(unused in place for unused in UNUSED_FILES)
+
+
+def _is_laboratory(place: Path) -> bool:
+    return ".".join(place.parts[:2]) == LABORATORY

@@ -146,7 +146,7 @@ def find_strangers(parts: Mapping[str, Part]) -> list[str]:
 def _refuse(parts: Mapping[str, Part], unknown: list[str]) -> None:
     said = []
     if strange := find_strangers(parts):
-        said.append(f"the program does not depend on {', '.join(strange)} (EXCLUDED in contents.py)")
+        said.append(f"the program does not depend on {', '.join(strange)} (_EXCLUDED in contents.py)")
     if unknown:
         said.append("no part and no package of this system has " + ", ".join(sorted(unknown)[:10]))
     if bare := [part.name for part in parts.values() if not part.text.strip()]:

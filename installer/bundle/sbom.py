@@ -49,10 +49,10 @@ file. The window shows it under Help, About Claimlight, Licences.
 """
 
 
-def write_stamp(folder: Path, version: str, commit: str, seconds: int) -> None:
-    """Version, commit, and date of the commit, as the program shows them."""
+def write_stamp(folder: Path, version: str, commit: str, seconds: int, edition: str) -> None:
+    """Version, commit, date of the commit, and edition, as the program shows them."""
     date = datetime.fromtimestamp(seconds, UTC).date().isoformat()
-    stamp = {"version": version, "commit": commit, "date": date}
+    stamp = {"version": version, "commit": commit, "date": date, "edition": edition}
     (folder / "build.json").write_text(json.dumps(stamp, indent=2) + "\n", encoding="utf-8")
 
 

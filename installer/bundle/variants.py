@@ -1,7 +1,7 @@
 """The editions of the program folder: the examiner's, one for graphics cards, and one that trains.
 
-One spec file makes all of them: they differ in what the environment has, what must not be inside, and how large
-the folder may become.
+One spec file makes all of them: they differ in what the environment has, what must not be inside, and how
+large the folder may become.
 """
 
 from __future__ import annotations
