@@ -106,14 +106,14 @@ screenshots: $(VENV)/.run
 	$(DRAW) --theme dark --line '$(DRAWN)' --panel citations --screenshot docs/images/workbench-query-dark.png
 	$(DRAW) --theme dark --panel models --screenshot docs/images/workbench-models-dark.png
 
-# An environment of its own, without torch and the laboratory, which hooks would take along. Other editions have
-# their own: `make bundle EDITION=gpu` and `make bundle EDITION=research`.
-EDITION ?= examiner
-RELEASE := var/release/$(EDITION)
-DIST := dist$(if $(filter-out examiner,$(EDITION)),/$(EDITION))
+# An environment of its own, without torch and the laboratory, which hooks would take along. Other variants have
+# their own: `make bundle VARIANT=gpu` and `make bundle VARIANT=research`.
+VARIANT ?= examiner
+RELEASE := var/release/$(VARIANT)
+DIST := dist$(if $(filter-out examiner,$(VARIANT)),/$(VARIANT))
 
 bundle: $(RELEASE)/.made
-	$(RELEASE)/bin/python installer/bundle/build.py $(DIST) $(EDITION)
+	$(RELEASE)/bin/python installer/bundle/build.py $(DIST) $(VARIANT)
 	$(RELEASE)/bin/python installer/bundle/smoke.py $(DIST)/claimlight resources/sample/xml
 
 # Of the folder that is there; `make bundle` makes it again.
@@ -147,7 +147,7 @@ $(RELEASE)/.made: pyproject.toml installer/bundle/requirements.txt installer/bun
 	@sh installer/system.sh build gui test
 	@sh installer/venv.sh $(RELEASE)
 	$(RELEASE)/bin/python -m pip install -q -c installer/constraints.txt -r installer/bundle/requirements.txt \
-		-e ".[$$($(RELEASE)/bin/python installer/bundle/variants.py $(EDITION))]"
+		-e ".[$$($(RELEASE)/bin/python installer/bundle/variants.py $(VARIANT))]"
 	@touch $@
 
 clean:

@@ -76,7 +76,7 @@ def test_a_folder_that_is_not_fit_is_refused(tmp_path):
     for library in ("libEGL.so.1", "libcudart.so.13"):
         with pytest.raises(build.UnfitError, match=library):
             build._refuse_missing(missing.format(library), examiner)
-    # The graphics edition takes the libraries of CUDA from the computer.
+    # The variant for graphics cards takes the libraries of CUDA from the computer.
     build._refuse_missing(missing.format("libcudart.so.13"), variants["gpu"])
     (tmp_path / "_internal").mkdir()
     (tmp_path / "_internal" / "large").write_bytes(bytes(1000))
@@ -93,7 +93,7 @@ def test_a_folder_that_is_not_fit_is_refused(tmp_path):
         build._refuse_contents(tmp_path, variants["research"])
 
 
-def test_editions_are_made_of_extras_that_are_there():
+def test_variants_are_made_of_extras_that_are_there():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     extras = project["project"]["optional-dependencies"]
     variants = load("variants").VARIANTS

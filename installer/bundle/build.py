@@ -1,7 +1,7 @@
 """Build the program as one folder; refuse it if something is in it or missing that must not be.
 
-``python build.py TARGET EDITION``: run by ``make bundle`` with the Python of the release environment of that
-edition (`variants`), which for the examiner's has no torch and no laboratory.
+``python build.py TARGET VARIANT``: run by ``make bundle`` with the Python of the release environment of that
+variant (`variants`), which for the examiner's has no torch and no laboratory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class UnfitError(Exception):
 
 
 def main() -> None:
-    """Build into the folder named: ``dist`` and the examiner's edition unless given."""
+    """Build into the folder named: ``dist`` and the examiner's variant unless given."""
     target = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()
     variant = VARIANTS[sys.argv[2] if len(sys.argv) > 2 else EXAMINER]
     work = ROOT / "var" / "bundle" / variant.name

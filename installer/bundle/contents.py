@@ -42,7 +42,7 @@ LANGUAGES = ("de", "en", "fr")
 
 
 def excluded(variant: Variant) -> list[str]:
-    """Packages that must not go into an edition, whatever its environment holds."""
+    """Packages that must not go into a variant, whatever its environment holds."""
     return [name for name in _EXCLUDED if name not in variant.taken]
 
 

@@ -49,10 +49,10 @@ file. The window shows it under Help, About Claimlight, Licences.
 """
 
 
-def write_stamp(folder: Path, version: str, commit: str, seconds: int, edition: str) -> None:
-    """Version, commit, date of the commit, and edition, as the program shows them."""
+def write_stamp(folder: Path, version: str, commit: str, seconds: int, variant: str) -> None:
+    """Version, commit, date of the commit, and variant, as the program shows them."""
     date = datetime.fromtimestamp(seconds, UTC).date().isoformat()
-    stamp = {"version": version, "commit": commit, "date": date, "edition": edition}
+    stamp = {"version": version, "commit": commit, "date": date, "variant": variant}
     (folder / "build.json").write_text(json.dumps(stamp, indent=2) + "\n", encoding="utf-8")
 
 

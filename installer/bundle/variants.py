@@ -1,4 +1,4 @@
-"""The editions of the program folder: the examiner's, one for graphics cards, and one that trains.
+"""The variants of the program folder: the examiner's, one for graphics cards, and one that trains.
 
 One spec file makes all of them: they differ in what the environment has, what must not be inside, and how
 large the folder may become.
@@ -15,7 +15,7 @@ EXAMINER = "examiner"
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One edition."""
+    """One variant."""
 
     name: str
     extras: tuple[str, ...]
@@ -23,7 +23,7 @@ class Variant:
     largest: int
     """Bytes that the folder may have."""
     taken: frozenset[str] = frozenset()
-    """Packages that are excluded from the other editions, and are the purpose of this one."""
+    """Packages that are excluded from the other variants, and are the purpose of this one."""
     missed: tuple[str, ...] = ()
     """Libraries that the computer of the user has to have, not the folder."""
 
@@ -73,7 +73,7 @@ VARIANTS = {
 
 
 def main() -> None:
-    """Print the extras of the edition named, as pip takes them."""
+    """Print the extras of the variant named, as pip takes them."""
     print(",".join(VARIANTS[sys.argv[1]].extras))
 
 

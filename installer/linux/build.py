@@ -132,7 +132,7 @@ def write_control(folder: Path, root: Path) -> str:
     """The control data of the package whose files are in ``root``."""
     size = sum(path.stat().st_size for path in _files(root)) // 1024
     name = name_program(folder)
-    # All editions are one program in one place: to install another one takes the former away.
+    # All variants are one program in one place: to install another one takes the former away.
     others = ", ".join(each for each in map(_name, VARIANTS) if each != name)
     fields = {
         "Package": name,
@@ -151,12 +151,12 @@ def write_control(folder: Path, root: Path) -> str:
 
 
 def name_program(folder: Path) -> str:
-    """``claimlight``, or ``claimlight-EDITION`` of another edition than the examiner's."""
-    return _name(str(_stamp(folder).get("edition", EXAMINER)))
+    """``claimlight``, or ``claimlight-VARIANT`` of another variant than the examiner's."""
+    return _name(str(_stamp(folder).get("variant", EXAMINER)))
 
 
-def _name(edition: str) -> str:
-    return "claimlight" if edition == EXAMINER else f"claimlight-{edition}"
+def _name(variant: str) -> str:
+    return "claimlight" if variant == EXAMINER else f"claimlight-{variant}"
 
 
 def find_glibc(folder: Path) -> int:

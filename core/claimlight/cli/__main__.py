@@ -185,7 +185,11 @@ def program_version() -> str:
 def _version(wanted: bool) -> None:
     if wanted:
         stamp = bundled.read_stamp()
-        built = "" if stamp is None else f" ({', '.join(filter(None, (stamp.commit, stamp.date)))})"
+        built = (
+            ""
+            if stamp is None
+            else f" ({', '.join(filter(None, (stamp.variant, stamp.commit, stamp.date)))})"
+        )
         typer.echo(f"claimlight {program_version()}{built}")
         raise typer.Exit
 

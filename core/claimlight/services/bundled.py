@@ -13,6 +13,7 @@ STAMP = "build.json"
 PARTS = "sbom.cdx.json"
 """Bill of materials in CycloneDX; what is shown of a part is in its properties."""
 LICENCES = "licences"
+_EXAMINER = "examiner"
 _PROPERTY = "claimlight:"
 
 
@@ -25,7 +26,12 @@ def program_folder() -> Path | None:
 def read_stamp(folder: Path | None = None) -> BuildStamp | None:
     """From which commit and when the program was built; None if it was not built as a folder."""
     raw = _read(folder or program_folder(), STAMP)
-    return BuildStamp(str(raw.get("commit", "")), str(raw.get("date", ""))) if raw else None
+    if not raw:
+        return None
+    variant = str(raw.get("variant", ""))
+    return BuildStamp(
+        str(raw.get("commit", "")), str(raw.get("date", "")), "" if variant == _EXAMINER else variant
+    )
 
 
 def read_parts(folder: Path | None = None) -> tuple[LicenceInfo, ...]:

@@ -43,6 +43,8 @@ class BuildStamp:
     """Short, as git prints it; empty if it was built from an archive without history."""
     date: str
     """Date of the commit, as YYYY-MM-DD."""
+    variant: str = ""
+    """Name of the variant of the program: ``gpu``, ``research``; empty for the examiner's."""
 
 
 @dataclass(frozen=True, slots=True)

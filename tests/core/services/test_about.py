@@ -52,7 +52,8 @@ def test_the_program_folder_says_what_is_in_it_and_what_it_was_built_from(tmp_pa
     (tmp_path / "licences").mkdir()
     (tmp_path / "licences" / "debian-libdamper.txt").write_text("Permission is hereby granted")
     (tmp_path / "sbom.cdx.json").write_text(json.dumps(bill))
-    (tmp_path / "build.json").write_text(json.dumps({"commit": "0123456789ab", "date": "2026-03-01"}))
+    stamp = {"commit": "0123456789ab", "date": "2026-03-01"}
+    (tmp_path / "build.json").write_text(json.dumps(stamp))
     assert bundled.read_stamp() is None
     monkeypatch.setattr("sys._MEIPASS", str(tmp_path / "_internal"), raising=False)
     assert [each.name for each in about.read_licences()] == ["Claimlight", "libdamper"]
@@ -61,5 +62,9 @@ def test_the_program_folder_says_what_is_in_it_and_what_it_was_built_from(tmp_pa
     assert system.text == "Permission is hereby granted"
     assert run(["--version"]) == 0
     assert capsys.readouterr().out.strip().endswith("(0123456789ab, 2026-03-01)")
+    for variant, said in (("examiner", "(0123456789ab, "), ("research", "(research, 0123456789ab, ")):
+        (tmp_path / "build.json").write_text(json.dumps({**stamp, "variant": variant}))
+        assert run(["--version"]) == 0
+        assert said in capsys.readouterr().out
     (tmp_path / "sbom.cdx.json").write_text("[]")
     assert len(about.read_licences()) > 2

@@ -13,7 +13,12 @@ def rows_of(about: About, own: Rows) -> Rows:
     """Versions, models in use and the library, ``own`` those of the window; no path is among them."""
     rows = [("Claimlight", about.version or tr("unknown"))]
     if about.build is not None:
-        rows.append((tr("Build"), _BETWEEN.join(filter(None, (about.build.commit, about.build.date)))))
+        rows.append(
+            (
+                tr("Build"),
+                _BETWEEN.join(filter(None, (about.build.variant, about.build.commit, about.build.date))),
+            )
+        )
     rows += _models(about)
     rows += _library(about.library)
     for part in about.parts:
