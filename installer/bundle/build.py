@@ -84,7 +84,7 @@ def _describe(folder: Path, work: Path, variant: Variant) -> None:
     if commit and _git("status", "--porcelain", "--untracked-files=no"):
         commit += "+"  # built from changed files
     try:
-        parts = find_parts([*map(tuple, collected["files"]), *modules])
+        parts = find_parts([*map(tuple, collected["files"]), *modules], variant.extras)
         write_stamp(folder, parts[0].version, commit, _time(), variant.name)
         write_licences(folder, parts)
         files = write_bill(folder, parts, commit, _time())

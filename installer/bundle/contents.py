@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from variants import Variant
+from variants import CUDA, Variant
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {"claimlight": ROOT / "core", "claimlight_workbench": ROOT / "app"}
@@ -35,6 +35,8 @@ UNUSED_FILES = (
     "libgdk",
     "libgtk",
     "libpango",
+    # The computer's, in every variant.
+    *CUDA,
 )
 KERNELS = "claimlight/index/kernels"
 """Folder of the compiled kernels in the program folder; `claimlight.index.compiled` reads it."""

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -104,8 +104,11 @@ def is_wanted(entry: Collected, inside: set[str], owned: Mapping[str, str]) -> b
     return ".dist-info" not in entry[0] or owner is None or owner in inside or owner == "claimlight"
 
 
-def find_parts(collected: Iterable[Collected]) -> list[Part]:
-    """All parts, the program first; `NoPartError` names the files and the parts that are refused."""
+def find_parts(collected: Iterable[Collected], extras: Collection[str] | None = None) -> list[Part]:
+    """All parts, the program first; `NoPartError` names the files and the parts that are refused.
+
+    ``extras`` are those of the program that may be inside; None: all that are not for developers.
+    """
     owned, parts, unknown = owners(), _known_parts(), []
     parts[FREEZER] = _distribution(FREEZER)
     system: dict[str, list[str]] = {}
@@ -128,24 +131,24 @@ def find_parts(collected: Iterable[Collected]) -> list[Part]:
         if key not in parts:
             parts[key] = _system_library(*package)
         parts[key].files += names
-    _refuse(parts, unknown)
+    _refuse(parts, unknown, extras)
     return sorted(
         parts.values(), key=lambda part: (part.group != "program", part.group, part.name.casefold())
     )
 
 
-def find_strangers(parts: Mapping[str, Part]) -> list[str]:
+def find_strangers(parts: Mapping[str, Part], extras: Collection[str] | None = None) -> list[str]:
     """Distributions that are inside because the environment has them, not because the program needs them."""
     from claimlight.services import about
 
-    needed = {normal(each.metadata["Name"]) for each in about.find_dependencies()}
+    needed = {normal(each.metadata["Name"]) for each in about.find_dependencies(extras=extras)}
     found = {key for key, part in parts.items() if part.purl.startswith("pkg:pypi/")}
     return sorted(found - needed - {"claimlight", FREEZER})
 
 
-def _refuse(parts: Mapping[str, Part], unknown: list[str]) -> None:
+def _refuse(parts: Mapping[str, Part], unknown: list[str], extras: Collection[str] | None = None) -> None:
     said = []
-    if strange := find_strangers(parts):
+    if strange := find_strangers(parts, extras):
         said.append(f"the program does not depend on {', '.join(strange)} (_EXCLUDED in contents.py)")
     if unknown:
         said.append("no part and no package of this system has " + ", ".join(sorted(unknown)[:10]))

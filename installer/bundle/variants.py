@@ -11,6 +11,11 @@ from dataclasses import dataclass
 
 MEGABYTE = 1_000_000
 EXAMINER = "examiner"
+CUDA = (
+    *("libcublas", "libcuda.", "libcudart", "libcudnn", "libcufft", "libcurand"),
+    *("libnvinfer", "libnvonnxparser", "libnvrtc"),
+)
+"""Libraries that belong to the driver of a card, in the versions that the computer has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,8 @@ class Variant:
     """Bytes that the folder may have."""
     taken: frozenset[str] = frozenset()
     """Packages that are excluded from the other variants, and are the purpose of this one."""
+    sources: tuple[str, ...] = ()
+    """Packages that read their own source while they run."""
     missed: tuple[str, ...] = ()
     """Libraries that the computer of the user has to have, not the folder."""
 
@@ -37,7 +44,7 @@ VARIANTS = {
             "gpu",
             ("app", "gpu", "encryption"),
             800 * MEGABYTE,
-            missed=("libcu", "libnvrtc", "libnvinfer", "libnvonnxparser"),
+            missed=CUDA,
         ),
         Variant(
             "research",
@@ -65,7 +72,9 @@ VARIANTS = {
                     "transformers",
                 }
             ),
-            missed=("libcu", "libnvrtc"),
+            sources=("onnxscript",),
+            # Another way of threading of numba, which its own takes the place of.
+            missed=("libtbb",),
         ),
     )
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
@@ -108,9 +108,12 @@ def name_model(folder: Path) -> str:
     return _shipped_model(folder / MANIFEST_FILE).name
 
 
-def find_dependencies(root: str = PROGRAM) -> tuple[metadata.Distribution, ...]:
+def find_dependencies(
+    root: str = PROGRAM, extras: Collection[str] | None = None
+) -> tuple[metadata.Distribution, ...]:
     """Every installed distribution that ``root`` depends on, directly or not, without itself.
 
+    ``extras`` are those of ``root`` that count; None: all but those for developers and the laboratory.
     A frozen program without metadata of its own has the metadata of what it was frozen with: all of it then.
     """
     found = _find(root)
@@ -118,7 +121,7 @@ def find_dependencies(root: str = PROGRAM) -> tuple[metadata.Distribution, ...]:
         every = {_normal(each.name): each for each in metadata.distributions() if each.metadata["Name"]}
         return tuple(every.values())
     known: dict[str, metadata.Distribution] = {}
-    asked = {_normal(root): frozenset(_extras(found))}
+    asked = {_normal(root): frozenset(_extras(found) if extras is None else extras)}
     waiting = [(found, asked[_normal(root)])]
     while waiting:
         distribution, extras = waiting.pop()
