@@ -123,7 +123,7 @@ def _variant(folder: Path) -> str:
 
 
 def _find_level(folder: Path, said: str) -> str:
-    """The level of the kernels that `claimlight doctor` names; only the laboratory has a compiler of its own."""
+    """The level of the kernels that `claimlight doctor` names; only the laboratory brings a compiler."""
     compilers = [path.name for name in COMPILERS for path in (folder / "_internal").glob(name)]
     if _variant(folder) == RESEARCH:
         compilers = []
