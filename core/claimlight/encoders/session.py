@@ -158,7 +158,7 @@ class Session:
                 "The graphics card can't be used (driver or CUDA libraries are missing); "
                 f"the {self._role} runs on the processor."
             )
-            return session
+        # Never the session that was meant for a card: the processor has optimizations of its own.
         return self._created([_CPU])
 
     def _created(self, providers: list[str]) -> onnxruntime.InferenceSession:
@@ -173,6 +173,9 @@ class Session:
         options.enable_mem_pattern = False
         # Dequantise 8-bit weights once, when the session is created, not in every pass.
         options.add_session_config_entry("session.disable_quant_qdq", "1")
+        if _CUDA in providers:
+            # A library that a card needs and that is missing is not the session's to report.
+            onnxruntime.set_default_logger_severity(4)
         try:
             with warnings.catch_warnings():
                 # A provider that fails to start is reported by `note` instead.

@@ -135,6 +135,8 @@ def _open_session(device: str) -> onnxruntime.InferenceSession:
         raise ResourceError(f"this installation of ONNX Runtime has no {first}")
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
+    # A library that is missing is reported by the runtime, not by the session.
+    onnxruntime.set_default_logger_severity(4)
     session = onnxruntime.InferenceSession(paths.resources() / "graphs" / GRAPH, options, providers=wanted)
     if session.get_providers()[0] != first:
         raise ResourceError(f"ONNX Runtime could not start {first}")
