@@ -14,7 +14,6 @@ import sys
 from pathlib import Path
 
 from contents import KERNELS, excluded
-from kernels import build as build_kernels
 from variants import EXAMINER, MEGABYTE, VARIANTS, Variant
 
 HERE = Path(__file__).resolve().parent
@@ -36,7 +35,8 @@ def main() -> None:
     target = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()
     variant = VARIANTS[sys.argv[2] if len(sys.argv) > 2 else EXAMINER]
     work = ROOT / "var" / "bundle" / variant.name
-    build_kernels(work / "kernels")
+    # In a process of its own: setuptools, which links them, adds what it brings along to the path of imports.
+    subprocess.run([sys.executable, HERE / "kernels.py", work / "kernels"], check=True)
     log = _freeze(target, work, variant)
     folder = target / "claimlight"
     try:
