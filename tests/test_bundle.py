@@ -60,6 +60,7 @@ def test_files_of_the_wheel_and_migrations_go_where_the_program_looks_for_them()
         ("PySide6\\Qt\\plugins\\platforms\\qwindows.dll", True),
         ("claimlight-0.1.0.dist-info/direct_url.json", False),
         ("claimlight-0.1.0.dist-info/METADATA", True),
+        ("numpy-2.4.6.dist-info/RECORD", False),
     ],
 )
 def test_unused_files_and_names_of_the_machine_are_left_out(name, used):

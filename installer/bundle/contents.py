@@ -88,7 +88,8 @@ def is_used(name: str) -> bool:
     place = name.replace("\\", "/")
     if place.endswith(".qm"):
         return place.removesuffix(".qm").rpartition("_")[2] in LANGUAGES
-    if place.endswith("/direct_url.json"):  # names the folder on the machine that the program was built on
+    # Both depend on the folder on the machine that the program was built in: the second by its start scripts.
+    if place.endswith(("/direct_url.json", ".dist-info/RECORD")):
         return False
     return not any(unused in place for unused in UNUSED_FILES)
 

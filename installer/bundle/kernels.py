@@ -123,6 +123,7 @@ def _compile(folder: Path, level: str, names: Collection[str]) -> None:
     from numba.core import cgutils
     from numba.core.registry import cpu_target
 
+    _forget_places()
     context = cpu_target.target_context
     codegen = context.codegen()
     module = codegen.create_library("claimlight").create_ir_module("claimlight")
@@ -161,6 +162,18 @@ def _compile(folder: Path, level: str, names: Collection[str]) -> None:
     whole.verify()
     (folder / f"{level}.o").write_bytes(machine.emit_object(whole))
     (folder / "kernels.json").write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+
+
+def _forget_places() -> None:
+    """Keep the places in source files out of exceptions: they are paths of this machine."""
+    from numba.core.callconv import CPUCallConv
+
+    built = CPUCallConv.build_excinfo_struct
+
+    def build(self: Any, kind: Any, arguments: Any, _place: Any, _function: Any) -> Any:
+        return built(self, kind, arguments, None, None)
+
+    CPUCallConv.build_excinfo_struct = build
 
 
 def _kernels(names: Collection[str]) -> Iterator[tuple[str, Any]]:
