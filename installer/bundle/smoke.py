@@ -28,6 +28,7 @@ EXPECTED = re.compile(
     r"|[\d,]+ passages? (?:is|are) found by keywords only: .*"
     r"|[\d,]+ documents and [\d,]+ descriptions, .*"
     r"|.*The graphics card can't be used .*"
+    r"|\w+ is installed in .*|Training is done; .*|Comparing the encoder .*|Trained on .*|To install and use it: .*"
     r"|L\d+ of case \d+ .*|\w+ is marked .*|Written: .*|\* suggested: .*|No \w+ is suggested: .*"
 )
 # Local sockets (a display, a name service on this machine) are no network.
@@ -113,7 +114,7 @@ def _use(folder: Path, xml: Path, home: Path, environment: Mapping[str, str]) ->
     if _variant(folder) == RESEARCH:
         run("lab", "--help")
         run("adapt", "--library", library, *BRIEF)
-        run("adapt", "--keep", "--name", "trained")
+        run("adapt", "--keep", "--library", library, "--name", "trained")
         run("models", "check", "trained")
     if kept := os.environ.get("CLAIMLIGHT_SMOKE_PICTURE"):
         shutil.copy(picture, kept)
