@@ -130,6 +130,7 @@ def project(tmp_path):
     """What the check reads of the project, to be changed."""
     for name in ("pyproject.toml", "docs/developers/dependencies.md", "installer/audit.py",
                  "installer/advisories.json", "installer/bundle/parts.py",
+                 "installer/bundle/contents.py", "installer/bundle/variants.py",
                  "installer/bundle/requirements.txt"):  # fmt: skip
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)

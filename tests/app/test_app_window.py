@@ -151,7 +151,7 @@ def test_the_session_comes_back(qtbot, open_window, services: FakeServices):
     assert second.do.query.feature_lines == (f"{LINES[0]}\n{LINES[1]}", LINES[2])
     assert second.do.query.before.isoformat() == "2012-03-04"
     assert second.board.hidden == {"F2"}
-    assert (second.see.reader.showing, second.see.beside.reader.showing) == (Showing.BOTH, Showing.TEXT)
+    assert (second.see.reader.wanted, second.see.beside.reader.wanted) == (Showing.BOTH, Showing.TEXT)
     assert second.panels.docks["case"].isFloating()
     assert not second.see.welcome.isVisible()
     qtbot.waitUntil(lambda: second.do.reader.view.summary.publication == publication(2))

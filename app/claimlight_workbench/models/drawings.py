@@ -118,6 +118,11 @@ class DrawingBoard(QObject):
         wide = image is not None and image.width() > _WIDE * image.height()
         return page.picture.landscape or wide
 
+    @property
+    def wanted(self) -> Showing:
+        """What was asked for, which is more than is shown where there is no room for both."""
+        return Showing.BOTH if self._was_both else self.showing
+
     def show(self, showing: Showing) -> None:
         """Show text, drawings or both; without room for both, the drawings."""
         self._was_both = showing is Showing.BOTH and not self.together

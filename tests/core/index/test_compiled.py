@@ -55,6 +55,8 @@ def as_bytes(value):
     return type(value).__name__ if value is None else np.float64(value).tobytes()
 
 
+# Of setuptools, which links the kernels, on Pythons that still have it.
+@pytest.mark.filterwarnings("ignore:The distutils package:DeprecationWarning")
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C++ compiler")
 @pytest.mark.parametrize("names", [LIGHT, pytest.param((), marks=pytest.mark.variants)])
 def test_they_are_those_of_numba_to_the_last_bit(names, tmp_path, monkeypatch):

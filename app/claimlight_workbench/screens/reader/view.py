@@ -306,6 +306,11 @@ class ReaderView(QWidget):
         """What is shown of a document: text, drawings or both."""
         return self._board.drawings.showing
 
+    @property
+    def wanted(self) -> Showing:
+        """What is to be shown where there is room for it."""
+        return self._board.drawings.wanted
+
     def show_parts(self, showing: Showing) -> None:
         """Show the text, the drawings or both."""
         self._board.drawings.show(showing)

@@ -28,7 +28,7 @@ def test_gates_are_logistic_regressions():
     for label in range(3):
         model = LogisticRegression(C=1.0, tol=1e-8, max_iter=1000).fit(inputs[:, label], targets[:, label])
         np.testing.assert_allclose(gates.weights[label], model.coef_[0], rtol=1e-3)
-        np.testing.assert_allclose(found[:, label], model.predict_proba(inputs[:, label])[:, 1], atol=1e-4)
+        np.testing.assert_allclose(found[:, label], model.predict_proba(inputs[:, label])[:, 1], atol=5e-4)
 
 
 def test_rare_labels_share_a_gate():
