@@ -22,20 +22,6 @@ EP = PublicationNumber("EP", "1000000", "A1")
 
 
 @pytest.fixture
-def ask(capsys):
-    """Run a command; what it printed as text."""
-
-    def asked(*arguments, code=0):
-        capsys.readouterr()
-        found = run(["cases", *arguments])
-        told = capsys.readouterr()
-        assert found == code, told.err
-        return " ".join((told.out + told.err).split())
-
-    return asked
-
-
-@pytest.fixture
 def answered(capsys):
     def asked(*arguments, code=0):
         capsys.readouterr()

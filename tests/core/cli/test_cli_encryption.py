@@ -29,18 +29,6 @@ def book(monkeypatch):
 
 
 @pytest.fixture
-def ask(capsys):
-    def asked(*arguments, code=0):
-        capsys.readouterr()
-        found = run(["cases", *arguments])
-        told = capsys.readouterr()
-        assert found == code, told.err
-        return " ".join((told.out + told.err).split())
-
-    return asked
-
-
-@pytest.fixture
 def typed(monkeypatch):
     """Somebody at a terminal, who types these passphrases."""
     answers: list[str] = []
