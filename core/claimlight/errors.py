@@ -7,6 +7,8 @@
   * ResourceError     disk full, library locked, index missing or damaged: nobody's bug
     * LockedCasesError       the case book is encrypted, and no passphrase was given
       * WrongPassphraseError the passphrase does not fit it
+    * EngineError            the engine of a shared library does not answer, or refuses
+      * ShortfallError       it gave fewer hits than there are
 * BugError            a promise inside the program is broken; always a defect of ours
 * TaskCancelled       not an error; a ``BaseException``, so ``except Exception`` cannot swallow it
 
@@ -53,6 +55,14 @@ class LockedCasesError(ResourceError):
 
 class WrongPassphraseError(LockedCasesError):
     """The passphrase does not fit the case book."""
+
+
+class EngineError(ResourceError):
+    """The engine of a shared library does not answer, or refuses."""
+
+
+class ShortfallError(EngineError):
+    """An engine gave fewer hits than there are."""
 
 
 class BugError(Exception):

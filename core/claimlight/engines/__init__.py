@@ -1,0 +1,1 @@
+"""Adapters of the port `claimlight.index.backend.IndexBackend`: one module per engine."""

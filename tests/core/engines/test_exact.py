@@ -1,0 +1,77 @@
+"""The engine in memory keeps the contract that it is the reference of, and ranks by plain products."""
+
+import numpy as np
+import pytest
+from backend_contract import BackendContract, reference  # noqa: F401 - a fixture of the contract
+from engine_fakes import DIM, batch, dense_query, schema
+
+from claimlight.engines.exact import ExactBackend
+from claimlight.errors import BugError, EngineError
+from claimlight.index.backend import (
+    ALL,
+    Leg,
+    class_tokens,
+    documents_of,
+    passage_offsets,
+    passage_parts,
+    section_kinds,
+    section_parts,
+)
+
+
+class _Kept(ExactBackend):
+    """An engine that forgets nothing when it is closed, and has one store for each index."""
+
+    stores: dict[str, dict[bool, dict]] = {}  # noqa: RUF012 - emptied by each test
+    schemas: dict[str, object] = {}  # noqa: RUF012
+
+    def ensure(self, schema, *, create=False):
+        self._schema = self.schemas.get(schema.name)
+        super().ensure(schema, create=create)
+        self.schemas[schema.name] = schema
+        self._stored = self.stores.setdefault(schema.name, {True: {}, False: {}})
+
+
+class TestExact(BackendContract):
+    @pytest.fixture
+    def open_backend(self):
+        _Kept.stores, _Kept.schemas = {}, {}
+        return _Kept
+
+
+def test_a_dense_score_is_the_product():
+    backend, some = ExactBackend(), batch(range(1, 9))
+    backend.ensure(schema(), create=True)
+    backend.upsert(some)
+    query = dense_query()
+    found = backend.search(Leg.DENSE, query, ALL, 100)
+    products = some.sections.vectors.astype(np.float64) @ query.astype(np.float64)
+    order = np.argsort(-products)
+    assert found.parts.tolist() == some.sections.parts[order].tolist()
+    np.testing.assert_allclose(found.scores, products[order], rtol=1e-12)
+    assert query.shape == (DIM,)
+
+
+def test_part_ids_say_what_they_are_of():
+    documents = np.array([1, 7, (1 << 36) + 5])
+    parts = passage_parts(documents, np.array([0, 262_143, 9]), np.array([0, 255, 3]))
+    assert documents_of(parts).tolist() == documents.tolist()
+    assert passage_offsets(parts).tolist() == [0, 262_143, 9]
+    sections = section_parts(documents, np.array([0, 1, 2], dtype=np.uint8))
+    assert documents_of(sections).tolist() == documents.tolist()
+    assert section_kinds(sections).tolist() == [0, 1, 2]
+    with pytest.raises(BugError):
+        passage_parts(documents, np.array([1 << 18, 0, 0]), np.array([0, 0, 0]))
+
+
+def test_class_tokens_are_the_levels_of_a_symbol():
+    assert class_tokens("cpc", "B62K 25/04") == ("cpc:B", "cpc:B62", "cpc:B62K", "cpc:B62K 25")
+    assert class_tokens("ipc", "H04L") == ("ipc:H", "ipc:H04", "ipc:H04L")
+    assert class_tokens("cpc", "H") == ("cpc:H",)
+
+
+def test_nothing_is_found_before_the_index_is_made():
+    with pytest.raises(EngineError):
+        ExactBackend().search(Leg.DENSE, dense_query(), ALL, 1)
+    with pytest.raises(EngineError, match="no index"):
+        ExactBackend().ensure(schema())
