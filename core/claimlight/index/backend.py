@@ -16,7 +16,6 @@ index begins; idf is not: the query carries it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -25,6 +24,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.digests import sha256
 from claimlight.errors import BugError
 from claimlight.index.levels import SectionLevels
 from claimlight.index.manifest import IndexRecipe
@@ -338,4 +338,4 @@ def class_tokens(scheme: str, symbol: str) -> tuple[str, ...]:
 
 def family_number(key: str) -> int:
     """A number for a family key: 63 bits of its SHA-256."""
-    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") >> 1
+    return int(sha256(key)[:16], 16) >> 1
