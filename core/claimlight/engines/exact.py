@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import RLock
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from claimlight.errors import EngineError
 from claimlight.index.backend import (
-    PART_BITS,
     UNDATED,
     DocumentFacts,
     EngineHealth,
@@ -22,24 +21,49 @@ from claimlight.index.backend import (
     Leg,
     PartBatch,
     PartFilter,
+    SparseRows,
     SparseVector,
     documents_of,
 )
 
+_Flags = NDArray[np.bool_]
+_Vectors = NDArray[np.float32] | SparseRows
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    facts: DocumentFacts
-    claims: bool
-    vectors: dict[Leg, NDArray[np.float32] | tuple[Ids, NDArray[np.float32]]]
+class _Block:
+    """The sections, or the passage pieces, of one batch."""
+
+    parts: Ids
+    facts: tuple[DocumentFacts, ...]
+    """[n] of each part."""
+    claims: _Flags
+    vectors: dict[Leg, _Vectors]
+    alive: _Flags
+    """[n]; parts that were replaced or removed are not."""
+
+    def passing(self, allowed: PartFilter) -> _Flags:
+        """[n] the live parts that a filter lets pass."""
+        kept = self.alive.copy()
+        documents = documents_of(self.parts)
+        if allowed.documents is not None:
+            kept &= np.isin(documents, allowed.documents)
+        if allowed.without is not None:
+            kept &= ~np.isin(documents, allowed.without)
+        if allowed.claims:
+            kept &= self.claims
+        if allowed.before or allowed.classes or allowed.without_families:
+            for row in np.flatnonzero(kept).tolist():
+                kept[row] = passes(self.facts[row], allowed)
+        return kept
 
 
 class ExactBackend:
-    """Holds parts in dictionaries and scores in float64; for tests and samples of some 100,000 parts."""
+    """Holds parts in arrays and scores in float64; for tests and samples of some million parts."""
 
     def __init__(self) -> None:
         self._schema: IndexSchema | None = None
-        self._stored: dict[bool, dict[int, _Part]] = {True: {}, False: {}}
+        self._blocks: dict[bool, list[_Block]] = {True: [], False: []}
         self._lock = RLock()
 
     @property
@@ -54,94 +78,96 @@ class ExactBackend:
                 raise EngineError(f"The engine has no index {schema.name}.")
             self._schema = schema
         elif self._schema != schema:
-            raise EngineError(
-                f"The index {schema.name} was made with another model or other settings."
-            )
+            raise EngineError(f"The index {schema.name} was made with another model or other settings.")
 
     def upsert(self, batch: PartBatch) -> None:
         """See `IndexBackend.upsert`."""
         sections, passages = batch.sections, batch.passages
-        fresh: dict[bool, dict[int, _Part]] = {True: {}, False: {}}
-        for row, part in enumerate(sections.parts.tolist()):
-            facts = batch.facts[part_document(part)]
-            vector = sections.vectors[row]
-            fresh[True][part] = _Part(facts, bool(sections.claims[row]), {Leg.DENSE: vector})
-        for row, part in enumerate(passages.parts.tolist()):
-            facts = batch.facts[part_document(part)]
-            both = {Leg.CENTERS: passages.centers.row(row), Leg.WORDS: passages.words.row(row)}
-            given = {leg: vector for leg, vector in both.items() if len(vector[0])}
-            fresh[False][part] = _Part(facts, bool(passages.claims[row]), {**given})
+        fresh = {
+            True: _block(batch, sections.parts, sections.claims, {Leg.DENSE: sections.vectors}),
+            False: _block(
+                batch,
+                passages.parts,
+                passages.claims,
+                {Leg.CENTERS: passages.centers, Leg.WORDS: passages.words},
+            ),
+        }
         with self._lock:
-            for kind, parts in fresh.items():
-                self._stored[kind].update(parts)
+            for kind, block in fresh.items():
+                for before in self._blocks[kind]:
+                    before.alive[np.isin(before.parts, block.parts)] = False
+                self._blocks[kind].append(block)
 
     def delete(self, documents: Sequence[int]) -> None:
         """See `IndexBackend.delete`."""
-        gone = set(documents)
+        gone = np.array(documents, dtype=np.int64)
         with self._lock:
-            for kind, parts in self._stored.items():
-                self._stored[kind] = {
-                    part: it for part, it in parts.items() if part_document(part) not in gone
-                }
+            for block in (*self._blocks[True], *self._blocks[False]):
+                block.alive[np.isin(documents_of(block.parts), gone)] = False
 
     def search(
         self, leg: Leg, vector: NDArray[np.float32] | SparseVector, allowed: PartFilter, k: int
     ) -> Found:
         """See `IndexBackend.search`."""
-        asked = _as_dictionary(vector) if isinstance(vector, SparseVector) else vector.astype(np.float64)
-        parts: list[int] = []
-        scores: list[float] = []
-        for part, item in self._passing(leg, allowed):
-            stored = item.vectors.get(leg)
-            if stored is None:
-                continue
-            if isinstance(stored, tuple):
-                assert isinstance(asked, dict)
-                met = [
-                    asked[index] * value
-                    for index, value in zip(stored[0].tolist(), stored[1].tolist(), strict=True)
-                    if index in asked
-                ]
-                if not met:
-                    continue
-                score = sum(met)
+        parts, scores = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float64)]
+        for block in self._opened(leg):
+            stored = block.vectors[leg]
+            if isinstance(stored, SparseRows):
+                assert isinstance(vector, SparseVector)
+                given, met = score_sparse(stored, vector)
+                rows = np.flatnonzero(block.passing(allowed) & met)
             else:
-                assert not isinstance(asked, dict)
-                score = float(stored.astype(np.float64) @ asked)
-            parts.append(part)
-            scores.append(score)
-        ids, found = np.array(parts, dtype=np.int64), np.array(scores, dtype=np.float64)
+                assert not isinstance(vector, SparseVector)
+                given = stored.astype(np.float64) @ vector.astype(np.float64)
+                rows = np.flatnonzero(block.passing(allowed))
+            parts.append(block.parts[rows])
+            scores.append(given[rows])
+        ids, found = np.concatenate(parts), np.concatenate(scores)
         order = np.lexsort((ids, -found))[:k]
         return Found(ids[order], found[order])
 
     def count(self, leg: Leg, allowed: PartFilter) -> int:
         """See `IndexBackend.count`."""
-        return sum(1 for _ in self._passing(leg, allowed))
+        return sum(int(np.count_nonzero(block.passing(allowed))) for block in self._opened(leg))
 
     def health(self) -> EngineHealth:
         """See `IndexBackend.health`."""
         begun = time.perf_counter()
         with self._lock:
-            sections, passages = len(self._stored[True]), len(self._stored[False])
+            sections, passages = (
+                sum(int(block.alive.sum()) for block in self._blocks[kind]) for kind in (True, False)
+            )
         return EngineHealth("in memory", time.perf_counter() - begun, sections, passages)
 
     def close(self) -> None:
         """Nothing is open."""
 
-    def _passing(self, leg: Leg, allowed: PartFilter) -> Iterator[tuple[int, _Part]]:
+    def _opened(self, leg: Leg) -> list[_Block]:
         if self._schema is None:
             raise EngineError("The engine has no index yet.")
         with self._lock:
-            stored = list(self._stored[leg.sections].items())
-        ids = np.array([part for part, _ in stored], dtype=np.int64)
-        kept = np.ones(len(ids), dtype=np.bool_)
-        if allowed.documents is not None:
-            kept &= np.isin(documents_of(ids), allowed.documents)
-        if allowed.without is not None:
-            kept &= ~np.isin(documents_of(ids), allowed.without)
-        for row in np.flatnonzero(kept).tolist():
-            if passes(stored[row][1].facts, allowed) and (stored[row][1].claims or not allowed.claims):
-                yield stored[row]
+            return list(self._blocks[leg.sections])
+
+
+def _block(batch: PartBatch, parts: Ids, claims: _Flags, vectors: dict[Leg, _Vectors]) -> _Block:
+    facts = tuple(batch.facts[document] for document in documents_of(parts).tolist())
+    return _Block(parts, facts, claims, vectors, np.ones(len(parts), dtype=np.bool_))
+
+
+def score_sparse(rows: SparseRows, vector: SparseVector) -> tuple[NDArray[np.float64], _Flags]:
+    """[n] products of sparse rows with a query, and whether a row shares an index with it."""
+    at = np.searchsorted(vector.indices, rows.indices)
+    inside = np.minimum(at, max(len(vector.indices) - 1, 0))
+    met = vector.indices[inside] == rows.indices if len(vector.indices) else np.zeros(len(at), np.bool_)
+    products = vector.values[inside[met]].astype(np.float64) * rows.values[met]
+    counts = np.concatenate([[0], np.cumsum(met)])
+    firsts, lasts = counts[rows.offsets[:-1]], counts[rows.offsets[1:]]
+    some = lasts > firsts
+    scores = np.zeros(len(rows), dtype=np.float64)
+    # Row by row: with sums from the beginning, rows with the same numbers would differ in their last digits.
+    if some.any():
+        scores[some] = np.add.reduceat(products, firsts[some])
+    return scores, some
 
 
 def passes(facts: DocumentFacts, allowed: PartFilter) -> bool:
@@ -152,12 +178,3 @@ def passes(facts: DocumentFacts, allowed: PartFilter) -> bool:
         and (not allowed.classes or not set(allowed.classes).isdisjoint(facts.classes))
         and facts.family not in allowed.without_families
     )
-
-
-def part_document(part: int) -> int:
-    """The document of one part."""
-    return part >> PART_BITS
-
-
-def _as_dictionary(vector: SparseVector) -> dict[int, float]:
-    return dict(zip(vector.indices.tolist(), vector.values.tolist(), strict=True))

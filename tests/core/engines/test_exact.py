@@ -22,14 +22,14 @@ from claimlight.index.backend import (
 class _Kept(ExactBackend):
     """An engine that forgets nothing when it is closed, and has one store for each index."""
 
-    stores: dict[str, dict[bool, dict]] = {}  # noqa: RUF012 - emptied by each test
+    stores: dict[str, dict[bool, list]] = {}  # noqa: RUF012 - emptied by each test
     schemas: dict[str, object] = {}  # noqa: RUF012
 
     def ensure(self, schema, *, create=False):
         self._schema = self.schemas.get(schema.name)
         super().ensure(schema, create=create)
         self.schemas[schema.name] = schema
-        self._stored = self.stores.setdefault(schema.name, {True: {}, False: {}})
+        self._blocks = self.stores.setdefault(schema.name, {True: [], False: []})
 
 
 class TestExact(BackendContract):
