@@ -91,7 +91,7 @@ def _members(front: Front, library: Library, record: QuerySet) -> tuple[PatentId
         gone = len(found) - len(held)
         front.say(
             f"{gone:,} of the {plural(len(found), 'document')} of {record.label} "
-            f"{'is' if gone == 1 else 'are'} not in {library.folder} and left out.",
+            f"{'is' if gone == 1 else 'are'} not in {library.name} and left out.",
             style="yellow",
         )
     return held

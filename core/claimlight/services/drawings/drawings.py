@@ -117,7 +117,7 @@ def write_pages(
 def _named(library: Library, patent: PatentId) -> NamedPictures:
     named = read_named_pictures(library.store, patent)
     if named is None:
-        raise InputError(f"There is no document {patent} in {library.folder}.")
+        raise InputError(f"There is no document {patent} in {library.name}.")
     return named
 
 

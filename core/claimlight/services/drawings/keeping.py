@@ -84,7 +84,7 @@ def _keep(
     moved: dict[str, list[Path]] | None = None,
 ) -> KeptDrawings:
     if library.read_only:
-        raise ResourceError(f"The library {library.folder} is read-only; no drawings can be kept in it.")
+        raise ResourceError(f"The library {library.name} is read-only; no drawings can be kept in it.")
     by_file: defaultdict[str, list[NamedPictures]] = defaultdict(list)
     for item in documents:
         by_file[item.path].append(item)

@@ -28,7 +28,7 @@ def drop_descriptions(library: Library, context: TaskContext, settings: Settings
     folder = index_folder(library.folder)
     pointer = manifest.read_pointer(folder)
     if pointer is None:
-        raise InputError(f"The library {library.folder} has no index.")
+        raise InputError(f"The library {library.name} has no index.")
     if manifest.read_pointer(folder, manifest.NEXT) is not None:
         raise ResourceError(
             "A rebuild of the index is not complete. Run `claimlight index --rebuild` to complete it first."

@@ -53,5 +53,5 @@ def identify(library: Library, publication: str | PublicationNumber) -> PatentId
             raise InputError(
                 f"{publication!r} is not a publication number: write it as EP1000000A1 or US 9,000,000 B2."
             )
-        raise InputError(f"{publication} is not in the library {library.folder}: import its file first.")
+        raise InputError(f"{publication} is not in the library {library.name}: import its file first.")
     return found

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.formats import (
@@ -34,17 +35,37 @@ from claimlight.store.writer import SourceState, read_source_state
 from claimlight.tasks import TaskContext
 from claimlight.types import ImportReport, LibraryInfo, Note, PatentId, PublicationNumber, Quarantined
 
+if TYPE_CHECKING:
+    from claimlight.index.backend import IndexBackend, IndexSource
+
 _GROWTH = 2
 """Bytes a library may grow per byte of patent file."""
 _ATTEMPTS = 3
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedParts:
+    """What a shared library has on servers beside its documents."""
+
+    address: str
+    """Its one canonical text, without secrets."""
+    title: str
+    """A short name for screens."""
+    backend: IndexBackend
+    """The engine that holds its index."""
+    source: IndexSource
+    """What its database knows of the index."""
+
+
 @dataclass(frozen=True, slots=True)
 class Library:
-    """An open library folder."""
+    """An open library: that of a folder, or a shared one on servers."""
 
     folder: Path
+    """Of a shared library a private folder of this computer, for caches and what is wanted."""
     store: Store
+    shared: SharedParts | None = None
+    """None for the library of a folder."""
 
     @classmethod
     def create(cls, folder: Path) -> Library:
@@ -71,6 +92,11 @@ class Library:
             return cls.open(folder)  # another process was first
 
     @property
+    def name(self) -> str:
+        """What cases, reports and messages call it, and what opens it again: its folder or address."""
+        return str(self.folder) if self.shared is None else self.shared.address
+
+    @property
     def read_only(self) -> bool:
         """Whether it can be searched only."""
         return self.store.read_only
@@ -84,7 +110,9 @@ class Library:
         return statistics.read_quarantined(self.store)
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, and the connections to an engine."""
+        if self.shared is not None:
+            self.shared.backend.close()
         self.store.close()
 
     def __enter__(self) -> Library:
@@ -116,12 +144,12 @@ def remove_documents(
     the index. Importing their files again restores them.
     """
     if library.read_only:
-        raise ResourceError(f"The library {library.folder} is read-only; nothing can be removed from it.")
+        raise ResourceError(f"The library {library.name} is read-only; nothing can be removed from it.")
     found: dict[PatentId, str | PublicationNumber] = {}
     for each in publications:
         patent = repository.find(library.store, each)
         if patent is None:
-            raise InputError(f"{each} is not in the library {library.folder}; nothing was removed.")
+            raise InputError(f"{each} is not in the library {library.name}; nothing was removed.")
         found[patent] = each
     held = repository.read_summaries(library.store, found)
     names = tuple(held[patent].publication for patent in found)
@@ -145,7 +173,7 @@ def import_paths(
     Reports `Progress`, `QuarantinedEvent` and, when a batch is on disk, `Committed`.
     """
     if library.read_only:
-        raise ResourceError(f"The library {library.folder} is read-only; nothing can be imported into it.")
+        raise ResourceError(f"The library {library.name} is read-only; nothing can be imported into it.")
     mapping = None if columns is None else load_columns(columns)
     for fault in plugin_faults():
         context.report(Note(fault))
@@ -281,7 +309,7 @@ def library_info(library: Library) -> LibraryInfo:
     index = _index_state(library)
     size = sum(item.stat().st_size for item in library.folder.rglob("*") if item.is_file())
     return LibraryInfo(
-        folder=str(library.folder),
+        folder=library.name,
         documents=counts.documents,
         passages=counts.passages,
         families=counts.families,

@@ -33,7 +33,7 @@ def family(library: Library, patent: PatentId, *, representative: str = "") -> F
     with library.store.read() as connection:
         ids = repository.read_family(connection, patent)
         if not ids:
-            raise InputError(f"There is no document {patent} in {library.folder}.")
+            raise InputError(f"There is no document {patent} in {library.name}.")
         found = repository.read_summaries_in(connection, ids)
         priorities = document_relations.read_shared_priorities(connection, ids)
         history = document_relations.read_history(connection, patent)

@@ -224,7 +224,7 @@ def provenance(
     }
     model = state.encoder.stack if state.encoder else None
     return Provenance(
-        library=str(library.folder),
+        library=library.name,
         generation=state.generation.name if state.generation else "",
         documents=len(state.catalogue),
         encoder=model.encoder.fingerprint if model else "",

@@ -170,7 +170,7 @@ class SetResolver:
         found = self._members.members(record.hits, self._catalogue.version)
         if found.missing:
             where = record.provenance.library
-            elsewhere = where != str(self._library.folder)
+            elsewhere = where != self._library.name
             origin = f", which was recorded in the library {where}," if elsewhere else ""
             ending = "" if elsewhere else " any more"
             self.notes.append(

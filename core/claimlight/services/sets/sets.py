@@ -189,7 +189,7 @@ class SetSearch:
             scores=(),
             notes=(),
             times=tuple(clock.times),
-            provenance=Provenance(str(self._library.folder), "", len(catalogue), "", "", "", own),
+            provenance=Provenance(self._library.name, "", len(catalogue), "", "", "", own),
             hits=hits,
         )
 
@@ -322,7 +322,7 @@ class SetSearch:
             own[f"L{number}"] = f"{len(packed)} documents, {packed.digest().hex()[:12]}"
         own |= {f"below {symbol}": edition for symbol, edition in sorted(resolver.editions.items())}
         if resolver.state is None:
-            folder, many = str(self._library.folder), len(catalogue)
+            folder, many = self._library.name, len(catalogue)
             return Provenance(folder, "", many, "", "", "", tuple(own.items()))
         own["set_depth"] = str(request.depth)
         own["meaning_cut"] = str(self._settings.search.meaning_cut)

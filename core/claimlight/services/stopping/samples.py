@@ -64,7 +64,7 @@ def take_sample(
         size=size,
         seed=new_seed() if seed is None else seed,
         set_number=record.number,
-        library=str(library.folder) if library is not None else "",
+        library=library.name if library is not None else "",
     )
     return book.keep_sample(case, sample)
 
