@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from backend_contract import BackendContract, reference  # noqa: F401 - a fixture of the contract
+from backend_contract import BackendContract
 from engine_fakes import DIM, batch, dense_query, schema
 
+from claimlight.engines.checks import CHECKS, CheckError, prepare
 from claimlight.engines.exact import ExactBackend
 from claimlight.errors import BugError, EngineError
 from claimlight.index.backend import (
     ALL,
+    Found,
     Leg,
     class_tokens,
     documents_of,
@@ -32,11 +34,14 @@ class _Kept(ExactBackend):
         self._blocks = self.stores.setdefault(schema.name, {True: [], False: []})
 
 
+@pytest.fixture(scope="module")
+def open_backend():
+    _Kept.stores, _Kept.schemas = {}, {}
+    return _Kept
+
+
 class TestExact(BackendContract):
-    @pytest.fixture
-    def open_backend(self):
-        _Kept.stores, _Kept.schemas = {}, {}
-        return _Kept
+    pass
 
 
 def test_a_dense_score_is_the_product():
@@ -68,6 +73,47 @@ def test_class_tokens_are_the_levels_of_a_symbol():
     assert class_tokens("cpc", "B62K 25/04") == ("cpc:B", "cpc:B62", "cpc:B62K", "cpc:B62K 25")
     assert class_tokens("ipc", "H04L") == ("ipc:H", "ipc:H04", "ipc:H04L")
     assert class_tokens("cpc", "H") == ("cpc:H",)
+
+
+class _Forgetful(_Kept):
+    """An engine that gives one hit too few."""
+
+    def search(self, leg, vector, allowed, k):
+        found = super().search(leg, vector, allowed, k)
+        return Found(found.parts[:-1], found.scores[:-1])
+
+
+class _Swapping(_Kept):
+    """An engine that gives the best two in the wrong order."""
+
+    def search(self, leg, vector, allowed, k):
+        found = super().search(leg, vector, allowed, k)
+        order = np.arange(len(found))
+        order[:2] = order[:2][::-1]
+        return Found(found.parts[order], np.sort(found.scores)[::-1])
+
+
+class _Keeping(_Kept):
+    """An engine that removes nothing."""
+
+    def delete(self, documents):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [(_Forgetful, "hits instead of"), (_Swapping, "another part stands"), (_Keeping, "removed document")],
+)
+def test_the_checks_find_an_engine_that_breaks_the_contract(wrong, says):
+    _Kept.stores, _Kept.schemas = {}, {}
+    prepare(wrong)
+    said = []
+    for check in CHECKS:
+        try:
+            check.run(wrong)
+        except CheckError as error:
+            said.append(str(error))
+    assert any(says in each for each in said)
 
 
 def test_nothing_is_found_before_the_index_is_made():
