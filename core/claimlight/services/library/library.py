@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.formats import (
@@ -35,26 +34,9 @@ from claimlight.store.writer import SourceState, read_source_state
 from claimlight.tasks import TaskContext
 from claimlight.types import ImportReport, LibraryInfo, Note, PatentId, PublicationNumber, Quarantined
 
-if TYPE_CHECKING:
-    from claimlight.index.backend import IndexBackend, IndexSource
-
 _GROWTH = 2
 """Bytes a library may grow per byte of patent file."""
 _ATTEMPTS = 3
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SharedParts:
-    """What a shared library has on servers beside its documents."""
-
-    address: str
-    """Its one canonical text, without secrets."""
-    title: str
-    """A short name for screens."""
-    backend: IndexBackend
-    """The engine that holds its index."""
-    source: IndexSource
-    """What its database knows of the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +46,8 @@ class Library:
     folder: Path
     """Of a shared library a private folder of this computer, for caches and what is wanted."""
     store: Store
-    shared: SharedParts | None = None
-    """None for the library of a folder."""
+    address: str = ""
+    """Of a shared library, its one canonical text, without secrets; empty for that of a folder."""
 
     @classmethod
     def create(cls, folder: Path) -> Library:
@@ -94,7 +76,7 @@ class Library:
     @property
     def name(self) -> str:
         """What cases, reports and messages call it, and what opens it again: its folder or address."""
-        return str(self.folder) if self.shared is None else self.shared.address
+        return self.address or str(self.folder)
 
     @property
     def read_only(self) -> bool:
@@ -110,9 +92,7 @@ class Library:
         return statistics.read_quarantined(self.store)
 
     def close(self) -> None:
-        """Close the database, and the connections to an engine."""
-        if self.shared is not None:
-            self.shared.backend.close()
+        """Close the database."""
         self.store.close()
 
     def __enter__(self) -> Library:
