@@ -305,6 +305,8 @@ class IndexColumns:
     """Passage pieces in all: N of the centers' idf."""
     df: Ids
     """[V] passage pieces with an entry of each center."""
+    most_spans: int = 0
+    """The largest number of spans of a passage piece that was ever pushed; 0 if it is not known."""
 
 
 class IndexSource(Protocol):
@@ -320,6 +322,18 @@ class IndexSource(Protocol):
 
     def arrays(self, documents: Sequence[int]) -> Mapping[int, tuple[bytes, ...]]:
         """The stored rows of each document (`claimlight.index.portable`), one for each indexed part of it."""
+        ...
+
+
+class WordStatistics(Protocol):
+    """What a shared library's database knows of the stems of its passages; threads may share it."""
+
+    def stems(self, stems: Sequence[str]) -> Mapping[str, tuple[int, int]]:
+        """The id of each stem, and the number of passages that have it; those of no passage are left out."""
+        ...
+
+    def passages(self) -> int:
+        """Number of passages with indexed words: N of their idf."""
         ...
 
 

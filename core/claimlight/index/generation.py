@@ -13,17 +13,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.digests import sha256
 from claimlight.errors import BugError, ResourceError
 from claimlight.index import forward as forwards
 from claimlight.index import manifest as manifests
 from claimlight.index import ranking
+from claimlight.index.backend import ALL, PartFilter
 from claimlight.index.dense import DenseHit, DenseIndex, SectionVectors
 from claimlight.index.forward import ForwardEntries
 from claimlight.index.live import LiveSegment, find_rest, live_ids
 from claimlight.index.manifest import IndexManifest, IndexRecipe
 from claimlight.index.ranking import PassageScores, RankedDocuments
-from claimlight.index.scoring import CODES, CenterQuery, LengthNorm, Scoring, StopList
+from claimlight.index.scoring import CODES, NO_NORM, CenterQuery, CenterWeights, LengthNorm, Scoring, StopList
 from claimlight.index.segments import SegmentArrays, SegmentPart, SegmentRecord, open_arrays
 from claimlight.index.verify import verify
 from claimlight.settings import CenterSettings
@@ -52,15 +52,13 @@ class Generation:
             before=before._dense if known and before is not None else None,
         )
         self._read = 0
-        self.df: NDArray[np.int64] = self._sum_df()
-        """[V] document frequency: live passages with an entry of each center."""
-        self._idf: dict[float, NDArray[np.float32]] = {}
+        self._weights = self._weigh()
         self.threads = 0
         """Threads of a search; 0 means all cores. Small indexes always use one."""
 
-    def _sum_df(self) -> NDArray[np.int64]:
+    def _weigh(self) -> CenterWeights:
         none = np.zeros(self.manifest.centers, dtype=np.int64)
-        return sum((item.df for item in self.segments), start=none)
+        return CenterWeights(sum((item.df for item in self.segments), start=none), self.passages)
 
     def _known(self, manifest: IndexManifest) -> dict[SegmentRecord, LiveSegment]:
         """The open segments that are the same in another commit."""
@@ -78,8 +76,7 @@ class Generation:
         )
         other.segments = (*self.segments, *added)
         other._read = self._read + sum(item.passages for item in added)
-        other._idf = {}
-        other.df = other._sum_df()
+        other._weights = other._weigh()
         return other
 
     @classmethod
@@ -124,6 +121,11 @@ class Generation:
         return sum(item.passages for item in self.segments)
 
     @property
+    def df(self) -> NDArray[np.int64]:
+        """[V] document frequency: live passages with an entry of each center."""
+        return self._weights.df
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Warnings for the user."""
         return (self._dense.note,) if self._dense.note else ()
@@ -159,25 +161,16 @@ class Generation:
         return find_rest(self.segments, self.manifest.unread)
 
     def idf(self, settings: CenterSettings) -> NDArray[np.float32]:
-        """[V] ``ln((N + 1) / (df + 1)) + 1``; 0 for the stop centers."""
-        share = settings.stop_share
-        if share not in self._idf:
-            table = np.log((self.passages + 1.0) / (self.df + 1.0)) + 1.0
-            table[self.stops(settings).centers] = 0.0
-            # Kept by share alone: the exponent alpha is applied per query (`scoring`).
-            self._idf[share] = table.astype(np.float32)
-        return self._idf[share]
+        """See `CenterWeights.idf`."""
+        return self._weights.idf(settings)
 
     def stops(self, settings: CenterSettings) -> StopList:
-        """The stop centers: the share `CenterSettings.stop_share` with the highest df (ties: lower id)."""
-        share = settings.stop_share
-        count = max(1, round(len(self.df) * share)) if share > 0 else 0
-        centers = np.sort(np.argsort(-self.df, kind="stable")[:count]).astype(np.int32)
-        return StopList(centers, sha256(centers.astype("<i4").tobytes())[:12])
+        """See `CenterWeights.stops`."""
+        return self._weights.stops(settings)
 
     def scoring(self, settings: CenterSettings) -> Scoring:
         """The scoring function of this index under ``settings``."""
-        return Scoring(self.idf(settings), settings)
+        return self._weights.scoring(settings)
 
     def warm(self) -> None:
         """Load the compiled loops, so that the first search does not wait for them.
@@ -224,17 +217,21 @@ class Generation:
         depth: int,
         allowed: NDArray[np.int64] | None = None,
         claims: bool = False,
+        implied: PartFilter = ALL,
     ) -> RankedDocuments:
-        """The ``depth`` best live documents by their best passage; otherwise as `best_passages`.
-
-        With ``claims`` only by title, abstract and claims, of the documents that are indexed in two passes.
-        """
+        """See `SearchableIndex.best_documents`; ``implied`` is of no use here."""
         segments = self.segments
         if claims:
             segments = tuple(item for item in segments if item.part is SegmentPart.CLAIMS)
         return ranking.best_documents(
             segments, query, norm, depth=depth, allowed=allowed, threads=self.threads
         )
+
+    def passages_above(self, query: CenterQuery, least: float) -> PassageScores:
+        """See `SearchableIndex.passages_above`."""
+        found = self.all_passages(query, NO_NORM)
+        kept = np.flatnonzero(found.scores >= least)
+        return PassageScores(found.passages[kept], found.documents[kept], found.scores[kept])
 
     def all_passages(self, query: CenterQuery, norm: LengthNorm) -> PassageScores:
         """Every live passage with a score, in index order; one in pieces occurs once per piece."""

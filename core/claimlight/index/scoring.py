@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.digests import sha256
 from claimlight.errors import BugError
 from claimlight.index.segments import WEIGHT_UNIT, encode_cosines
 from claimlight.settings import CenterSettings
@@ -158,3 +159,34 @@ class Scoring:
     def shares(self, centers: NDArray[np.int32], weights: NDArray[np.floating]) -> CenterQuery:
         """See `make_coverage_query`."""
         return make_coverage_query(centers, weights, idf=self.idf, settings=self.settings)
+
+
+class CenterWeights:
+    """What the centers of an index are worth, by how many of its passages have them."""
+
+    def __init__(self, df: NDArray[np.int64], passages: int) -> None:
+        """``df`` [V]: passages with an entry of each center, of ``passages`` in all."""
+        self.df = df
+        self.passages = passages
+        self._idf: dict[float, NDArray[np.float32]] = {}
+
+    def idf(self, settings: CenterSettings) -> NDArray[np.float32]:
+        """[V] ``ln((N + 1) / (df + 1)) + 1``; 0 for the stop centers."""
+        share = settings.stop_share
+        if share not in self._idf:
+            table = np.log((self.passages + 1.0) / (self.df + 1.0)) + 1.0
+            table[self.stops(settings).centers] = 0.0
+            # Kept by share alone: the exponent alpha is applied per query (`Scoring`).
+            self._idf[share] = table.astype(np.float32)
+        return self._idf[share]
+
+    def stops(self, settings: CenterSettings) -> StopList:
+        """The stop centers: the share `CenterSettings.stop_share` with the highest df (ties: lower id)."""
+        share = settings.stop_share
+        count = max(1, round(len(self.df) * share)) if share > 0 else 0
+        centers = np.sort(np.argsort(-self.df, kind="stable")[:count]).astype(np.int32)
+        return StopList(centers, sha256(centers.astype("<i4").tobytes())[:12])
+
+    def scoring(self, settings: CenterSettings) -> Scoring:
+        """The scoring function under ``settings``."""
+        return Scoring(self.idf(settings), settings)

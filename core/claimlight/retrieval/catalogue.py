@@ -6,14 +6,15 @@ more than the ranking itself. A catalogue belongs to one library version.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
+from claimlight.index.backend import ALL, PartFilter
 from claimlight.retrieval.date_status import (
     UNDATED,
     DateColumns,
@@ -138,6 +139,8 @@ class DocumentFilter:
     catalogue: Catalogue
     allowed: NDArray[np.bool_]
     """One flag per row of the catalogue."""
+    implied: PartFilter = ALL
+    """Conditions that every allowed document meets, as an engine can test them; others may meet them too."""
 
     @classmethod
     def of(
@@ -149,16 +152,26 @@ class DocumentFilter:
     ) -> DocumentFilter:
         """Documents published before a date, without the families of the documents ``without``."""
         allowed = np.ones(len(catalogue), dtype=np.bool_)
+        implied = ALL
         if before is not None:
             allowed &= catalogue.published < day_number(before)
-        for patent in without:
-            allowed[catalogue.family_rows(patent)] = False
-        return cls(catalogue, allowed)
+            implied = replace(implied, before=day_number(before))
+        if without:
+            out = np.unique(np.concatenate([catalogue.family_rows(patent) for patent in without]))
+            allowed[out] = False
+            implied = replace(implied, without=catalogue.ids[out])
+        return cls(catalogue, allowed, implied)
 
-    def among(self, patents: Collection[int]) -> DocumentFilter:
-        """The filter restricted to these documents."""
+    def among(self, patents: Collection[int], *, classes: Sequence[str] = ()) -> DocumentFilter:
+        """The filter restricted to these documents.
+
+        ``classes``: tokens (`claimlight.index.backend.class_tokens`) of which each of them has one.
+        """
         ids = np.fromiter(patents, dtype=np.int64, count=len(patents))
-        return DocumentFilter(self.catalogue, self.allowed & np.isin(self.catalogue.ids, ids))
+        implied = self.implied
+        if classes and not implied.classes:
+            implied = replace(implied, classes=tuple(classes))
+        return DocumentFilter(self.catalogue, self.allowed & np.isin(self.catalogue.ids, ids), implied)
 
     @property
     def count(self) -> int:

@@ -22,6 +22,7 @@ from claimlight.formats.datasets.joining import Join
 from claimlight.index import manifest
 from claimlight.index.depths import count_depths
 from claimlight.index.lock import is_being_written
+from claimlight.index.shared import SharedParts
 from claimlight.paths import path_text
 from claimlight.services.library.import_runs import record_import
 from claimlight.services.library.importing import Importer
@@ -48,6 +49,8 @@ class Library:
     store: Store
     address: str = ""
     """Of a shared library, its one canonical text, without secrets; empty for that of a folder."""
+    shared: SharedParts | None = None
+    """Engine and index of a shared library; None for one in a folder."""
 
     @classmethod
     def create(cls, folder: Path) -> Library:
@@ -92,7 +95,9 @@ class Library:
         return statistics.read_quarantined(self.store)
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, and the connections to an engine."""
+        if self.shared is not None:
+            self.shared.backend.close()
         self.store.close()
 
     def __enter__(self) -> Library:

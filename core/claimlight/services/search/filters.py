@@ -9,6 +9,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.index.backend import class_tokens
 from claimlight.retrieval import Catalogue, DocumentFilter
 from claimlight.retrieval.catalogue import UNDATED
 from claimlight.retrieval.date_status import ZONES
@@ -68,10 +69,19 @@ def filter_documents(
     whole = DocumentFilter.of(catalogue, before=before) if left_out else limited
     if classes:
         members = find_class_members(library, classes)
-        held = members.ids.tolist()
-        free, limited, whole = free.among(held), limited.among(held), whole.among(held)
+        held, tokens = members.ids.tolist(), tuple(map(_subclass_token, classes))
+        free, limited, whole = (each.among(held, classes=tokens) for each in (free, limited, whole))
         notes += members.notes
     return Allowed(limited, free, whole, tuple(notes), tuple(classes))
+
+
+def _subclass_token(each: ClassFilter) -> str:
+    """What every document of a class has, and of what is below it: at most its subclass.
+
+    Symbols below one of a main group may be of another, as the indexing codes ``B62K 2025/00``.
+    """
+    head = each.symbol.partition(" ")[0]
+    return class_tokens(each.scheme.value, head)[-1]
 
 
 def zone_counts(
