@@ -41,6 +41,8 @@ ALLOWED = frozenset(
 EXCEPTIONS = {
     "pyside6-essentials": ("LGPL-3.0-only", "linked dynamically; its libraries may be replaced"),
     "shiboken6": ("LGPL-3.0-only", "part of PySide6"),
+    "psycopg": ("LGPL-3.0-only", "imported when a shared library is opened; the user may replace it"),
+    "psycopg-binary": ("LGPL-3.0-only", "the compiled part of psycopg"),
     "matplotlib": ("Python Software Foundation License", "its own licence, made of the PSF's"),
     "pypdfium2": ("BSD-3-Clause, Apache-2.0, dependency licenses", "PDFium's parts are BSD and Apache"),
     "pyinstaller": ("GPL-2.0-or-later WITH Bootloader-exception", "free for the programs it builds"),

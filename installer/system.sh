@@ -56,6 +56,8 @@ check_test() {
     command -v strace >/dev/null 2>&1 || need strace
     # Compiles the installer for Windows.
     command -v makensis >/dev/null 2>&1 || need nsis
+    # The tests of shared libraries start a server of their own.
+    ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null 2>&1 || need postgresql
 }
 
 for part in "$@"; do "check_$part"; done

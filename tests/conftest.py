@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from claimlight import paths
 from claimlight.judging import package as judges
 from tests.fewer_examples import limit_examples
+from tests.postgres_server import postgres_server  # noqa: F401 - a fixture
 
 _FIND_SHIPPED = judges.find_shipped_folder
 _SHIPPED_MODELS = paths.shipped_models_dir()

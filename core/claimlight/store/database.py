@@ -6,11 +6,13 @@ that begins with a read fail at its first write if another program is writing, w
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import Any, Protocol, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
@@ -53,6 +55,74 @@ def find_page_faults(connection: Connection, most: int = 5) -> list[str]:
     return [] if found == ["ok"] else found
 
 
+class Transactions(Protocol):
+    """A database of documents: one SQLite file, or a database of a server."""
+
+    @property
+    def path(self) -> Path:
+        """The file; of a server's database a name in the working folder, at which there is no file."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        ...
+
+    @property
+    def read_only(self) -> bool:
+        """Whether `write` is refused."""
+        ...
+
+    @property
+    def shared(self) -> bool:
+        """Whether it is a database of a server."""
+        ...
+
+    def read(self, context: TaskContext | None = None) -> AbstractContextManager[Connection]:
+        """A connection on one snapshot."""
+        ...
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A connection in one transaction."""
+        ...
+
+    def close(self) -> None:
+        """Release what is open."""
+        ...
+
+
+@lru_cache(maxsize=4096)
+def mark_for_driver(query: str) -> str:
+    """A query with ``?`` for its parameters, as the driver of PostgreSQL reads it."""
+    return query.replace("%", "%%").replace("?", "%s")
+
+
+def is_shared(connection: Connection) -> bool:
+    """Whether a connection is to a server."""
+    return connection.dialect.name != "sqlite"
+
+
+def execute_plain(connection: Connection, query: str, values: Sequence[object] = ()) -> Any:
+    """The driver's own cursor after a query with ``?``: quicker than SQLAlchemy for very many rows."""
+    if is_shared(connection):
+        query = mark_for_driver(query)
+    cursor = connection.connection.cursor()
+    cursor.execute(query, tuple(values))
+    return cursor
+
+
+def among(connection: Connection, values: Iterable[object]) -> tuple[str, object]:
+    """The condition that a column is one of these values, and its one parameter.
+
+    For any number of values: both databases limit how many parameters a statement may have. The condition
+    goes behind the name of the column.
+    """
+    listed = list(values)
+    if is_shared(connection):
+        return "= ANY(?)", listed
+    return "IN (SELECT value FROM json_each(?))", json.dumps(listed)
+
+
 class Database:
     """One SQLite file; `read` and `write` give connections inside a transaction."""
 
@@ -74,7 +144,9 @@ class Database:
         ``passphrase`` opens an encrypted file, and has no effect on a plain one.
         """
         self.path = path
+        self.name = str(path)
         self.read_only = read_only
+        self.shared = False
         self._advice = advice
         self._timeout = timeout
         self._journal = journal

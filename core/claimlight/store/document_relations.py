@@ -133,7 +133,7 @@ def read_citing(connection: Connection, patent: int) -> tuple[StoredLink, ...]:
     query = f"""SELECT c.cited_key, {_CITATION}, d.id, d.published, d.country AS office, d.number AS serial,
         d.kind AS stage FROM citation c JOIN document d ON d.id = c.document_id
         WHERE c.cited_key IN ({", ".join("?" * len(keys))})
-        ORDER BY d.published, d.country, d.number, d.kind, c.position"""  # noqa: S608
+        ORDER BY d.published NULLS FIRST, d.country, d.number, d.kind, d.id, c.position"""  # noqa: S608
     rows = connection.exec_driver_sql(query, tuple(keys)).all()
     return tuple(
         _make_link(row, row.id, PublicationNumber(row.office, row.serial, row.stage))
@@ -224,15 +224,17 @@ def read_origins(connection: Connection, patent: int) -> tuple[PartOrigin, ...]:
 
 def _find_filled_parts(connection: Connection, row: Row[Any]) -> Iterator[Part]:
     """The parts of a document that are not empty, in the order of `Part`."""
-    labels = f"SELECT DISTINCT label IN {FRONTS}, claim > 0, instr(text, char(10)) FROM passage"  # noqa: S608
+    kinds = f"""SELECT DISTINCT label IN {FRONTS}, claim > 0, text LIKE ?, text LIKE ? FROM passage
+        WHERE id >= ? AND id < ?"""  # noqa: S608
     passages = connection.exec_driver_sql(
-        f"{labels} WHERE id >= ? AND id < ?", (row.first_passage, row.first_passage + row.passages)
+        kinds, ("\n%", "%\n%", row.first_passage, row.first_passage + row.passages)
     ).all()
     there = {
-        Part.TITLES: any(head and cut != 1 for head, _, cut in passages),
-        Part.ABSTRACTS: any(head and cut for head, _, cut in passages),
-        Part.CLAIMS: any(claim for _, claim, _ in passages),
-        Part.DESCRIPTION: any(not head and not claim for head, claim, _ in passages),
+        # The first line of a front is its title, which may be empty.
+        Part.TITLES: any(head and not untitled for head, _, untitled, _ in passages),
+        Part.ABSTRACTS: any(head and cut for head, _, _, cut in passages),
+        Part.CLAIMS: any(claim for _, claim, _, _ in passages),
+        Part.DESCRIPTION: any(not head and not claim for head, claim, _, _ in passages),
         Part.LANGUAGE: bool(row.language),
         Part.DATES: row.published is not None,
         Part.APPLICATION: bool(row.application_number) or row.filed is not None,
@@ -257,10 +259,10 @@ def _find_by_application(connection: Connection, rows: Sequence[Row[Any]]) -> di
 def _read_documents(connection: Connection, column: str, keys: Iterable[str]) -> dict[str, list[_Place]]:
     found: dict[str, list[_Place]] = {}
     for some in cut_chunks(keys):
-        # SQLite sorts NULL first, but a document without a date must not count as the oldest.
+        # A document without a date must not count as the oldest.
         query = f"""SELECT {column}, id, number_key, kind, published FROM document
             WHERE {column} IN ({", ".join("?" * len(some))})
-            ORDER BY published IS NULL, published, kind, id"""  # noqa: S608
+            ORDER BY published NULLS LAST, kind, id"""  # noqa: S608
         for row in connection.exec_driver_sql(query, tuple(some)):
             place = _Place(row.id, row.number_key, row.kind, row.published or 0)
             found.setdefault(row[0], []).append(place)
@@ -285,7 +287,7 @@ def _find_by_earlier(connection: Connection, keys: Iterable[str]) -> dict[str, i
         # Newest first: of several grants the oldest is entered last, and stays.
         query = f"""SELECT r.number, d.id FROM related r JOIN document d ON d.id = r.document_id
             WHERE r.number IN ({", ".join("?" * len(some))}) AND r.country = 'US' AND d.country = 'US'
-            ORDER BY d.published DESC, d.id DESC"""  # noqa: S608
+            ORDER BY d.published DESC NULLS LAST, d.id DESC"""  # noqa: S608
         found.update((f"US{row.number}", row.id) for row in connection.exec_driver_sql(query, tuple(some)))
     return found
 

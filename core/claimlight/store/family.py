@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 _LOOKUP = 400
-_APPLICATION = "@"
+APPLICATION = "@"
 """Prefix of applications in ``family_alias``; no other key begins with it."""
+_ALIAS = """INSERT INTO family_alias (key, family_key) VALUES (?, ?)
+    ON CONFLICT (key) DO UPDATE SET family_key = excluded.family_key"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +76,17 @@ def _relabel(connection: Connection, moved: Sequence[tuple[str, str]]) -> None:
     run("UPDATE document SET family_key = ? WHERE family_key = ?", pairs)
     run("UPDATE family_alias SET family_key = ? WHERE family_key = ?", pairs)
     # The old label leads to the new one: a document with that key may still come.
-    run("INSERT OR REPLACE INTO family_alias (family_key, key) VALUES (?, ?)", pairs)
+    run(_ALIAS, [(old, new) for old, new in moved])
 
 
 def _remember(connection: Connection, records: Sequence[Kin], families: Families) -> None:
     rows = [
-        (_APPLICATION + record.application, families.label(record.keys[0]))
+        (APPLICATION + record.application, families.label(record.keys[0]))
         for record in records
         if record.application
     ]
     if rows:
-        connection.exec_driver_sql(
-            "INSERT OR REPLACE INTO family_alias (key, family_key) VALUES (?, ?)", rows
-        )
+        connection.exec_driver_sql(_ALIAS, rows)
 
 
 def _load_labels(connection: Connection, applications: Iterable[str]) -> dict[str, list[str]]:
@@ -97,8 +97,8 @@ def _load_labels(connection: Connection, applications: Iterable[str]) -> dict[st
     for application, label in _lookup(connection, query, wanted):
         found.setdefault(application, []).append(label)
     query = "SELECT key, family_key FROM family_alias WHERE key"
-    for key, label in _lookup(connection, query, [_APPLICATION + item for item in wanted]):
-        found.setdefault(key.removeprefix(_APPLICATION), []).append(label)
+    for key, label in _lookup(connection, query, [APPLICATION + item for item in wanted]):
+        found.setdefault(key.removeprefix(APPLICATION), []).append(label)
     return found
 
 

@@ -8,7 +8,7 @@ Days are integers ``yyyymmdd``.
 
 from __future__ import annotations
 
-from sqlalchemy import Index, LargeBinary
+from sqlalchemy import BigInteger, Index, Integer, LargeBinary
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -16,7 +16,10 @@ _CLUSTERED = {"sqlite_with_rowid": False}
 
 
 class Library(DeclarativeBase):
-    """Base of the tables of ``library.db``."""
+    """Base of the tables of ``library.db``, and of those of a shared library."""
+
+    # An integer of SQLite has 64 bits, whatever it is called.
+    type_annotation_map = {int: BigInteger().with_variant(Integer(), "sqlite")}  # noqa: RUF012
 
 
 class Meta(Library):

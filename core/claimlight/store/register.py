@@ -53,8 +53,11 @@ class Register:
 
 
 def update(store: Store) -> None:
-    """Write the register, unless it is that of this version; nothing if the folder can't be written."""
-    if store.read_only:
+    """Write the register, unless it is that of this version; nothing if the folder can't be written.
+
+    A shared library has none: its server keeps what it holds.
+    """
+    if store.read_only or store.shared:
         return
     path = store.folder / FILE_NAME
     # The register is an addition: an import that is complete must not fail for it.

@@ -153,9 +153,9 @@ def _read_earlier(connection: Connection, patents: Sequence[int]) -> dict[Patent
             or_(Document.published.is_(None), RelatedRow.day < Document.published),
             # Of an application, not of a publication: numbers without a kind, and PCT/… under WO.
             or_(RelatedRow.kind != "", RelatedRow.country == "WO"),
-            RelatedRow.number.not_like("PCT%"),
+            func.upper(func.substr(RelatedRow.number, 1, 3)) != "PCT",
         )
-        .order_by(RelatedRow.day, RelatedRow.position)
+        .order_by(RelatedRow.day.nulls_first(), RelatedRow.position)
     )
     for row in connection.execute(query):
         found.setdefault(PatentId(row.document_id), make_related(row))
@@ -209,12 +209,14 @@ def find_with_full_text(store: Store, patents: Iterable[PatentId]) -> frozenset[
     found: set[PatentId] = set()
     with store.read() as connection:
         for part in cut_chunks(patents):
-            query = (
-                select(Passage.document_id)
-                .where(Passage.document_id.in_(part), Passage.section.not_in(FRONTS))
-                .distinct()
+            # By the range of ids: passages have no index of their documents.
+            own = (
+                Passage.id >= Document.first_passage,
+                Passage.id < Document.first_passage + Document.passages,
             )
-            found.update(PatentId(row[0]) for row in connection.execute(query))
+            text = select(Passage.id).where(*own, Passage.section.not_in(FRONTS)).exists()
+            query = select(Document.id).where(Document.id.in_(part), text)
+            found.update(map(PatentId, connection.execute(query).scalars()))
     return frozenset(found)
 
 
@@ -242,7 +244,7 @@ def find(store: Store, publication: str | PublicationNumber) -> PatentId | None:
 def _find(store: Store, wanted: PublicationNumber) -> PatentId | None:
     key = publication_key(wanted.country, wanted.number)
     query = select(Document.id, Document.kind).where(Document.number_key == key)
-    latest = query.order_by(Document.published.desc(), Document.kind.desc(), Document.id)
+    latest = query.order_by(Document.published.desc().nulls_last(), Document.kind.desc(), Document.id)
     with store.read() as connection:
         rows = connection.execute(latest).all()
     if not rows:

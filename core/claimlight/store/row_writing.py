@@ -21,7 +21,8 @@ PLACED = (
 )
 """Columns of a document that only the writer knows."""
 _STAND = "source_id, modified, member, ordinal, offset, dialect, reading"
-_ORIGIN = f"document_id, part, richness, value, {_STAND}"
+ORIGIN = f"part, richness, value, {_STAND}"
+"""Columns of ``part_origin`` after the document."""
 _TEXT = 2 + layout.PASSAGE.split(", ").index("text")
 _NONE = range(0)
 _TOGETHER = 50
@@ -106,7 +107,7 @@ def restamp_documents(connection: Connection, entries: Sequence[Entry], sources:
         if entry.merged is not None:
             connection.exec_driver_sql("DELETE FROM part_origin WHERE document_id = ?", (entry.document.id,))
             rows = _origin_rows(entry.document.id, entry.merged, entry.merged.rows(), sources)
-            execute_bulk(connection, "part_origin", _ORIGIN, rows)
+            execute_bulk(connection, "part_origin", f"document_id, {ORIGIN}", rows)
 
 
 def take_numbers(connection: Connection, counter: str, step: int) -> int:
@@ -136,7 +137,7 @@ def _insert_children(
     for number, entry in entries:
         if entry.merged is not None:
             origins += _origin_rows(number, entry.merged, entry.rows, sources)
-    execute_bulk(connection, "part_origin", _ORIGIN, origins)
+    execute_bulk(connection, "part_origin", f"document_id, {ORIGIN}", origins)
 
 
 def _delete_children(connection: Connection, number: int) -> None:

@@ -32,8 +32,8 @@ DOCUMENT = (
     "application_country, application_number, application_key, applicant, classes, family"
 )
 """Columns of `DocumentRows.document`."""
-_NUMBER, _APPLICATION = 4, 12
-"""Places of ``number_key`` and ``application_key``."""
+_NUMBER, _APPLICATION, _FAMILY = 4, 12, 15
+"""Places of ``number_key``, ``application_key`` and ``family``."""
 PASSAGE = "section, label, heading, language, claim, parents, elements, text"
 """Columns of a row of `DocumentRows.passages`."""
 CHILDREN = (
@@ -48,6 +48,7 @@ CHILDREN = (
     ("picture", "position, file, kind, figures, width, height, landscape"),
 )
 """Tables with rows of a document, and their columns."""
+_TABLES = tuple(table for table, _ in CHILDREN)
 _UNSAID: dict[str, Row] = {
     "citation": ("",),
     "priority": ("",),
@@ -92,7 +93,7 @@ def make_rows(content: Content, source: Source) -> DocumentRows:
         digest=digest_document(document, passages, children),
         text_length=sum(len(str(row[-1])) for row in passages),
         application_key=str(document[_APPLICATION]),
-        family_keys=_family_keys(content, document),
+        family_keys=find_family_keys(document, children),
         document=document,
         passages=passages,
         children=children,
@@ -100,13 +101,15 @@ def make_rows(content: Content, source: Source) -> DocumentRows:
     )
 
 
-def _family_keys(content: Content, document: Row) -> tuple[str, ...]:
-    claims = [(str(row[1]), str(row[2]), row[3]) for row in content.priorities]
+def find_family_keys(document: Row, children: Sequence[Sequence[Row]]) -> tuple[str, ...]:
+    """What a document shares with its family, by its row and those of `CHILDREN`."""
+    priorities, related = (children[_TABLES.index(table)] for table in ("priority", "related"))
+    claims = [(str(row[1]), str(row[2]), row[3]) for row in priorities]
     return family_keys_of(
-        content.family,
+        str(document[_FAMILY]),
         claimed=[application_key(c, n, d if isinstance(d, int) else None) for c, n, d in claims],
         own=str(document[_APPLICATION]),
-        related=[(str(row[1]), str(row[2])) for row in content.related],
+        related=[(str(row[1]), str(row[2])) for row in related],
         publication=str(document[_NUMBER]),
     )
 

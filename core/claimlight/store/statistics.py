@@ -35,7 +35,7 @@ def count_all(store: Store) -> Counts:
     """Count in one snapshot."""
     with store.read() as connection:
         totals = select(func.count(), func.coalesce(func.sum(Document.passages), 0)).select_from(Document)
-        documents, passages = connection.execute(totals).one()
+        documents, passages = map(int, connection.execute(totals).one())
         return Counts(
             documents=documents,
             textless=connection.execute(

@@ -15,7 +15,7 @@ from claimlight import files
 from claimlight.databases import LIBRARY_FILE
 from claimlight.errors import InputError, ResourceError
 from claimlight.store import migrate
-from claimlight.store.database import LOCK_SECONDS, Database, check_file
+from claimlight.store.database import LOCK_SECONDS, Database, Transactions, check_file
 from claimlight.tasks import TaskContext
 
 FILE_NAME = LIBRARY_FILE
@@ -28,9 +28,12 @@ ADVICE = (
 
 
 class Store:
-    """An open library database. Use the functions of `claimlight.store.repository` to read it."""
+    """An open library database. Use the functions of `claimlight.store.repository` to read it.
 
-    def __init__(self, folder: Path, database: Database) -> None:
+    `claimlight.store.postgres.connect` opens one on a server.
+    """
+
+    def __init__(self, folder: Path, database: Transactions) -> None:
         self.folder = folder
         self._database = database
 
@@ -93,8 +96,18 @@ class Store:
 
     @property
     def path(self) -> Path:
-        """The database file."""
+        """The database file; of a shared library a name in its folder, at which there is no file."""
         return self._database.path
+
+    @property
+    def name(self) -> str:
+        """What messages call the database."""
+        return self._database.name
+
+    @property
+    def shared(self) -> bool:
+        """Whether the documents are in a database of a server."""
+        return self._database.shared
 
     @property
     def read_only(self) -> bool:

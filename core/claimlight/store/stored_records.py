@@ -14,7 +14,8 @@ from claimlight.store.rows import DocumentRows
 from claimlight.types import Part
 
 _LOOKUP = 400
-_PLACE = "path, member, ordinal, offset, dialect, reading"
+# OFFSET is a word of SQL, hence the quotes.
+_PLACE = 'path, member, ordinal, "offset", dialect, reading'
 FLAGS = {"class_symbol": (3, 4), "picture": (6,)}
 """Columns that SQLite returns as numbers."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 import numpy as np
@@ -12,6 +11,7 @@ from sqlalchemy import Connection
 from claimlight.retrieval.boolean.field_values import EVER, SymbolKey, parse_symbol
 from claimlight.retrieval.boolean.fields import Field
 from claimlight.retrieval.boolean.nodes import ClassRange, DayRange, Number
+from claimlight.store.database import among, execute_plain
 from claimlight.store.publication_keys import application_key, parse_publication, publication_key
 
 Rows = NDArray[np.int64]
@@ -45,8 +45,7 @@ def holds(connection: Connection, leaf: DayRange | ClassRange | Number, document
 
 
 def _read_ids(connection: Connection, query: str, values: tuple[object, ...]) -> Rows:
-    cursor = connection.connection.cursor().execute(query, values)
-    return np.fromiter((row[0] for row in cursor), np.int64)
+    return np.fromiter((row[0] for row in execute_plain(connection, query, values)), np.int64)
 
 
 def _find_by_day(connection: Connection, leaf: DayRange) -> Rows:
@@ -75,10 +74,9 @@ def _find_by_class(connection: Connection, leaf: ClassRange) -> Rows:
 
 def find_by_symbols(connection: Connection, field: Field, symbols: Iterable[str]) -> Rows:
     """Ids of the documents with at least one of the symbols, in any order, possibly with duplicates."""
-    # One parameter for any number of symbols: SQLite limits how many a statement may have.
-    query = """SELECT document_id FROM class_symbol
-        WHERE scheme = ? AND symbol IN (SELECT value FROM json_each(?))"""
-    return _read_ids(connection, query, (field.value, json.dumps(list(symbols))))
+    held, values = among(connection, symbols)
+    query = f"SELECT document_id FROM class_symbol WHERE scheme = ? AND symbol {held}"  # noqa: S608
+    return _read_ids(connection, query, (field.value, values))
 
 
 def has_symbol(connection: Connection, field: Field, symbols: Iterable[str], document: int) -> bool:

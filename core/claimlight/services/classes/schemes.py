@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from claimlight.classes.importing import import_edition
 from claimlight.errors import InputError
 from claimlight.formats.parts.symbols import read_class, read_classes
 from claimlight.services.library.library import Library
+from claimlight.store.database import among
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     SCHEMES,
@@ -194,11 +194,11 @@ def _count_documents(
     library: Library, scheme: Scheme, symbols: builtins.list[str]
 ) -> tuple[dict[str, int], int]:
     """Documents by symbol, and those with at least one."""
-    below = "scheme = ? AND symbol IN (SELECT value FROM json_each(?))"
-    values = (scheme.value, json.dumps(symbols))
-    each = f"SELECT symbol, count(DISTINCT document_id) FROM class_symbol WHERE {below} GROUP BY symbol"  # noqa: S608
-    whole = f"SELECT count(DISTINCT document_id) FROM class_symbol WHERE {below}"  # noqa: S608
     with library.store.read() as connection:
+        held, listed = among(connection, symbols)
+        below, values = f"scheme = ? AND symbol {held}", (scheme.value, listed)
+        each = f"SELECT symbol, count(DISTINCT document_id) FROM class_symbol WHERE {below} GROUP BY symbol"  # noqa: S608
+        whole = f"SELECT count(DISTINCT document_id) FROM class_symbol WHERE {below}"  # noqa: S608
         counts = connection.exec_driver_sql(each, values).all()
         (documents,) = connection.exec_driver_sql(whole, values).one()
     return {row[0]: row[1] for row in counts}, documents

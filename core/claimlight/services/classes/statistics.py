@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
 from claimlight.services.classes.labels import query_line, symbols_above
+from claimlight.store.database import among
 from claimlight.types import (
     ClassCount,
     ClassLevel,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 MOST = 50
 """Classes listed by default."""
 _SYMBOLS = "SELECT document_id, symbol FROM class_symbol WHERE scheme = ?"
-_AMONG = " AND document_id IN (SELECT value FROM json_each(?))"
 _LENGTHS = {1: ClassLevel.SECTION, 3: ClassLevel.CLASS, 4: ClassLevel.SUBCLASS}
 
 
@@ -56,8 +55,9 @@ def count_at_level(
             rows = connection.exec_driver_sql(_SYMBOLS, (scheme.value,)).all()
             whole = connection.exec_driver_sql("SELECT count(*) FROM document").scalar_one()
         else:
-            among = json.dumps(list(map(int, patents)))
-            rows = connection.exec_driver_sql(_SYMBOLS + _AMONG, (scheme.value, among)).all()
+            held, values = among(connection, map(int, patents))
+            query = f"{_SYMBOLS} AND document_id {held}"
+            rows = connection.exec_driver_sql(query, (scheme.value, values)).all()
             whole = len(set(patents))
     context.check()
     symbols = list({row[1] for row in rows})

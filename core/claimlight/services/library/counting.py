@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from claimlight.store.database import among
 from claimlight.types import CountBy, DocumentCount, DocumentStatistics
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 MOST = 50
 """Values listed by default; years are all listed."""
-_AMONG = " AND {} IN (SELECT value FROM json_each(?))"
 _QUERIES = {
     CountBy.YEAR: ("SELECT id, published / 10000 FROM document WHERE published IS NOT NULL", "id"),
     CountBy.OFFICE: ("SELECT id, country FROM document WHERE country != ''", "id"),
@@ -48,8 +47,8 @@ def count_documents(
             rows = connection.exec_driver_sql(query).all()
             whole = connection.exec_driver_sql("SELECT count(*) FROM document").scalar_one()
         else:
-            among = json.dumps(list(map(int, patents)))
-            rows = connection.exec_driver_sql(query + _AMONG.format(column), (among,)).all()
+            held, values = among(connection, map(int, patents))
+            rows = connection.exec_driver_sql(f"{query} AND {column} {held}", (values,)).all()
             whole = len(set(patents))
     context.check()
     pairs = [(int(row[0]), str(row[1])) for row in rows]

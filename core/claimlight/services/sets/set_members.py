@@ -15,13 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.store.database import execute_plain
 from claimlight.store.repository import read_library_version
 from claimlight.store.store import Store
 from claimlight.types import SetHit, SetHits
 
 KEPT = 64
 """Number of cached sets: a set of 100,000 documents takes 0.8 MB."""
-_NUMBERS = "SELECT id, country || char(31) || number || char(31) || kind FROM document ORDER BY id"
+_NUMBERS = "SELECT id, country || '\x1f' || number || '\x1f' || kind FROM document ORDER BY id"
 """Spelt as `publication_text` does."""
 
 
@@ -107,7 +108,7 @@ def find_documents(store: Store, hits: Sequence[SetHit]) -> list[int]:
 
 def _read(store: Store, version: int) -> _Directory:
     with store.read() as connection:
-        rows = connection.connection.cursor().execute(_NUMBERS).fetchall()
+        rows = execute_plain(connection, _NUMBERS).fetchall()
     ids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
     keys = np.empty(len(rows), dtype=object)
     keys[:] = [row[1] for row in rows]
