@@ -21,6 +21,7 @@ from typer.main import get_command
 
 from claimlight import journal
 from claimlight.cli import (
+    accept_command,
     adapt_command,
     batch_command,
     cases_command,
@@ -170,6 +171,7 @@ app.add_typer(
     hidden=find_spec(_LABORATORY) is None,
 )
 app.command("demo", rich_help_panel=_PROGRAM)(demo_command.demo_command)
+app.command("accept", rich_help_panel=_PROGRAM)(accept_command.accept_command)
 app.command("doctor", rich_help_panel=_PROGRAM)(doctor_command.doctor_command)
 app.add_typer(settings_command.settings_app, name="settings", rich_help_panel=_PROGRAM)
 

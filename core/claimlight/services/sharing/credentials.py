@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from claimlight.errors import InputError, ResourceError
 
 if TYPE_CHECKING:
+    from claimlight.engines.addresses import EngineAddress
     from claimlight.services.sharing.addresses import SharedAddress
 
 PASSWORD_VARIABLE = "CLAIMLIGHT_DATABASE_PASSWORD"  # noqa: S105 - the name of a variable
@@ -58,8 +59,13 @@ def find(address: SharedAddress) -> Secrets:
     engine = address.engine
     return Secrets(
         _find(PASSWORD_VARIABLE, address.account),
-        _find(TOKEN_VARIABLE, str(engine)) if engine is not None and engine.port else None,
+        find_token(engine) if engine is not None else None,
     )
+
+
+def find_token(engine: EngineAddress) -> str | None:
+    """The token of an engine; see `find`."""
+    return _find(TOKEN_VARIABLE, str(engine)) if engine.port else None
 
 
 def where(address: SharedAddress) -> Kept:
