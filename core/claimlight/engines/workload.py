@@ -1,13 +1,13 @@
 """Parts of the shape of real ones, in any number, for measuring an engine at the size it will have.
 
-Sections lie in clusters, as subjects do: among vectors that point everywhere, no graph finds the nearest, and
+Sections are in clusters, as subjects do: among vectors that point everywhere, no graph finds the nearest, and
 that would say nothing about patents. Centers and stems are as unevenly frequent as words are. A batch depends
 on its number alone, so that brute force over all of them needs the memory of one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,19 +110,24 @@ class Workload:
                 **{leg: self._query(rng, leg) for leg in (Leg.CENTERS, Leg.WORDS)},
             }
 
-    def exact(self, queries: list[dict[Leg, Query]], allowed: PartFilter, k: int) -> list[dict[Leg, Found]]:
-        """The best ``k`` parts of each query by brute force, one batch after the other."""
-        best = [{leg: _Best(k) for leg in query} for query in queries]
+    def exact(
+        self, queries: Sequence[Mapping[Leg, Query]], filters: Mapping[str, PartFilter], k: int
+    ) -> dict[str, list[dict[Leg, Found]]]:
+        """The best ``k`` parts of each query under each filter, by brute force over one batch after another."""
+        best = {name: [{leg: _Best(k) for leg in query} for query in queries] for name in filters}
         for batch in self.batches():
             ids = {leg: (batch.sections if leg.sections else batch.passages).parts for leg in Leg}
-            kept = {leg: _passing(batch, ids[leg], allowed) for leg in (Leg.DENSE, Leg.CENTERS)}
-            kept[Leg.WORDS] = kept[Leg.CENTERS]
-            for query, found in zip(queries, best, strict=True):
+            kept = {name: _passing(batch, ids, allowed) for name, allowed in filters.items()}
+            for number, query in enumerate(queries):
                 for leg, vector in query.items():
                     scores, met = _score(batch, leg, vector)
-                    rows = np.flatnonzero(kept[leg] & met)
-                    found[leg].add(ids[leg][rows], scores[rows])
-        return [{leg: item.found() for leg, item in each.items()} for each in best]
+                    for name, each in kept.items():
+                        rows = np.flatnonzero(each[leg] & met)
+                        best[name][number][leg].add(ids[leg][rows], scores[rows])
+        return {
+            name: [{leg: item.found() for leg, item in each.items()} for each in some]
+            for name, some in best.items()
+        }
 
     def _vectors(self, rng: np.random.Generator, documents: int, each: int) -> NDArray[np.float32]:
         fixed = np.random.default_rng([self.seed, 3])
@@ -197,7 +202,8 @@ def _score(batch: PartBatch, leg: Leg, vector: Query) -> tuple[NDArray[np.float6
     return scores, np.ones(len(scores), dtype=np.bool_)
 
 
-def _passing(batch: PartBatch, parts: Ids, allowed: PartFilter) -> NDArray[np.bool_]:
-    passing = {document for document, facts in batch.facts.items() if passes(facts, allowed)}
-    kept: NDArray[np.bool_] = np.isin(documents_of(parts), list(passing))
-    return kept
+def _passing(batch: PartBatch, ids: Mapping[Leg, Ids], allowed: PartFilter) -> dict[Leg, NDArray[np.bool_]]:
+    passing = [document for document, facts in batch.facts.items() if passes(facts, allowed)]
+    sections = np.isin(documents_of(ids[Leg.DENSE]), passing)
+    passages = np.isin(documents_of(ids[Leg.WORDS]), passing)
+    return {leg: sections if leg.sections else passages for leg in Leg}

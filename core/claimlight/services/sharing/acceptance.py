@@ -177,15 +177,15 @@ class _Run:
         """Compare the first hundred of each query with brute force."""
         figures: list[Figure] = []
         low: list[str] = []
+        self._context.report(Progress("recall", 0, 0, "documents", 0.0, None, "brute force"))
+        exact = self._workload.exact(self._queries, FILTERS, _K)
         with closing(self._opened()) as backend:
-            for number, (name, allowed) in enumerate(FILTERS.items()):
+            for name, allowed in FILTERS.items():
                 self._context.check()
-                self._context.report(Progress("recall", number, len(FILTERS), "filters", 0.0, None, name))
-                exact = self._workload.exact(self._queries, allowed, _K)
                 for leg in Leg:
                     shares = [
                         _share(backend.search(leg, query[leg], allowed, _K), each[leg])
-                        for query, each in zip(self._queries, exact, strict=True)
+                        for query, each in zip(self._queries, exact[name], strict=True)
                     ]
                     mean = float(np.mean(shares))
                     figures.append(Figure(f"{leg}, {name}", mean, "of the exact first 100"))
