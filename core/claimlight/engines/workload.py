@@ -113,7 +113,7 @@ class Workload:
     def exact(
         self, queries: Sequence[Mapping[Leg, Query]], filters: Mapping[str, PartFilter], k: int
     ) -> dict[str, list[dict[Leg, Found]]]:
-        """The best ``k`` parts of each query under each filter, by brute force over one batch after another."""
+        """The best ``k`` parts of each query under each filter, by brute force, batch by batch."""
         best = {name: [{leg: _Best(k) for leg in query} for query in queries] for name in filters}
         for batch in self.batches():
             ids = {leg: (batch.sections if leg.sections else batch.passages).parts for leg in Leg}
