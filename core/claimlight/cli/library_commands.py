@@ -30,6 +30,7 @@ from claimlight.services.drawings.keeping import keep_imported
 from claimlight.services.indexing import maintenance
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library.library import import_paths, remove_documents
+from claimlight.services.library.sharding import Shard
 from claimlight.types import ImportReport, IndexDepth, LibraryInfo, Source, name_of, plural
 
 library_app = typer.Typer(
@@ -55,6 +56,15 @@ def import_command(
     index: Annotated[bool, typer.Option("--index", help="Index the documents after the import.")] = False,
     columns: ColumnsFile = None,
     drawings: DrawingsChoice = None,
+    shard: Annotated[
+        str,
+        typer.Option(
+            "--shard",
+            metavar="N/M",
+            help="Import only share N of M of the files: each of M computers imports and pushes one.",
+            show_default=False,
+        ),
+    ] = "",
 ) -> None:
     """Import patent files into a library; a new library is created if there is none.
 
@@ -62,6 +72,7 @@ def import_command(
     """
     front = front_of(context)
     settings = load_settings(front)
+    share = Shard.parse(shard) if shard else None
     if STANDARD_INPUT in files:
         named = standard_text(front).split("\n")
         files = [*(path for path in files if path != STANDARD_INPUT), *(Path(line) for line in named if line)]
@@ -70,7 +81,7 @@ def import_command(
             raise InputError(f"There is no file or folder {path}.")
     with open_library(library, create=True) as found:
         with front.working() as task:
-            report = import_paths(found, files, task, settings, columns=columns)
+            report = import_paths(found, files, task, settings, columns=columns, shard=share)
             how = settings.imports.drawings if drawings is None else drawings.value
             kept = keep_imported(found, files, task) if how == DrawingsAt.KEEP.value else None
         front.report(report)

@@ -27,6 +27,7 @@ from claimlight.paths import path_text
 from claimlight.services.library.import_runs import record_import
 from claimlight.services.library.importing import Importer
 from claimlight.services.library.rates import Rate
+from claimlight.services.library.sharding import Shard
 from claimlight.services.library.workers import Raw, parse_here, parse_in_workers, worker_count
 from claimlight.settings import Settings
 from claimlight.store import Store, register, repository, statistics, writer
@@ -150,11 +151,13 @@ def import_paths(
     settings: Settings,
     *,
     columns: Path | None = None,
+    shard: Shard | None = None,
 ) -> ImportReport:
     """Import files and folders; an interrupted import resumes after its last committed record.
 
     Every document is imported, merged, unchanged, skipped or quarantined; none stops the others. ``columns``
     is a file that maps columns of a table or JSON keys to fields (`claimlight.formats.datasets.columns`).
+    With a ``shard`` only its share of the files is imported.
     Reports `Progress`, `QuarantinedEvent` and, when a batch is on disk, `Committed`.
     """
     if library.read_only:
@@ -163,7 +166,10 @@ def import_paths(
     for fault in plugin_faults():
         context.report(Note(fault))
     # Files are known by their path, so that an import resumes from any working folder.
-    found = list_sources([item.absolute() for item in paths])
+    given = [item.absolute() for item in paths]
+    found = list_sources(given)
+    if shard is not None:
+        found = shard.choose(found, given)
     files = [(path, _state(library.store, path)) for path in found]
     total = sum(state.size for _, state in files)
     _warn_of_space(library.folder, total, context)
