@@ -7,12 +7,15 @@ PostgreSQL when they are executed. The driver (psycopg) is imported when the fir
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from claimlight.errors import ResourceError
+from sqlalchemy import Connection
+
+from claimlight.errors import BugError, ResourceError
 from claimlight.store.store import Store
 
-__all__ = ["connect", "create"]
+__all__ = ["connect", "create", "open_session"]
 
 
 def connect(url: str, folder: Path, *, password: str | None = None, read_only: bool = True) -> Store:
@@ -50,6 +53,16 @@ def create(url: str, folder: Path, *, password: str | None = None) -> Store:
         opened.close()
         raise
     return Store(folder, opened)
+
+
+def open_session(store: Store) -> AbstractContextManager[Connection]:
+    """A connection to the server of a shared library, outside all transactions, closed afterwards."""
+    from claimlight.store.postgres.database import PostgresDatabase
+
+    database = store._database
+    if not isinstance(database, PostgresDatabase):
+        raise BugError("only a shared library has sessions")
+    return database.session()
 
 
 def _require_driver() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any, cast
@@ -83,6 +83,23 @@ class PostgresDatabase:
             # If the connection is lost while it commits, nobody knows whether the server still did.
             with self._told(None, "Whether this step was saved is not known; starting it again is safe."):
                 transaction.commit()
+
+    @contextmanager
+    def session(self) -> Iterator[Connection]:
+        """A connection outside all transactions, closed afterwards: advisory locks end with it."""
+        with self._told(None, "Nothing of this step was saved."):
+            connection = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        # Out of the pool: its locks end with it, and nobody else gets them.
+        connection.detach()
+        try:
+            with self._told(None, "What was acknowledged is kept."):
+                yield connection
+        finally:
+            with suppress(DBAPIError, psycopg.Error):
+                # At once: the server may take a while to notice that the connection is closed.
+                connection.exec_driver_sql("SELECT pg_advisory_unlock_all()")
+            with suppress(DBAPIError, psycopg.Error):
+                connection.close()
 
     def close(self) -> None:
         """Close the connections that are not in use."""

@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.store.library_tables import Library
+from claimlight.store.postgres import indexed, pushes
 
 if TYPE_CHECKING:
     from claimlight.store.postgres.database import PostgresDatabase
@@ -81,6 +82,8 @@ def create_schema(database: PostgresDatabase) -> None:
         if _has_table(connection, "shared_state") or _has_table(connection, "document"):
             raise InputError(f"{database.name} already holds a library.")
         shared_tables().create_all(connection, checkfirst=False)
+        indexed.create_tables(connection)
+        pushes.create_tables(connection)
         run("INSERT INTO meta (key, value) VALUES (?, ?)", list(_COUNTERS.items()))
         write_state(connection, VERSION_KEY, str(VERSION).encode())
 
