@@ -4,7 +4,7 @@ VENV ?= .venv
 # What `make quick` runs: the paths of a file.
 QUICK ?= @tests/quick.txt
 # What `make test` installs besides the workbench; EXTRAS=app,cpu,dev leaves out torch and the training tests.
-EXTRAS ?= app,cpu,dev,encryption,evaluate,export,lab,postgres,train
+EXTRAS ?= app,cpu,dev,encryption,evaluate,export,lab,postgres,qdrant,train
 PY := $(VENV)/bin/python
 export HNSWLIB_NO_NATIVE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
