@@ -4,7 +4,7 @@ VENV ?= .venv
 # What `make quick` runs: the paths of a file.
 QUICK ?= @tests/quick.txt
 # What `make test` installs besides the workbench; EXTRAS=app,cpu,dev leaves out torch and the training tests.
-EXTRAS ?= app,cpu,dev,encryption,evaluate,export,lab,postgres,qdrant,train
+EXTRAS ?= app,cpu,dev,encryption,evaluate,export,lab,milvus,postgres,qdrant,train
 PY := $(VENV)/bin/python
 export HNSWLIB_NO_NATIVE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: audit bundle installers installer-windows run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
+.PHONY: audit bundle engines installers installer-windows run test test-all quick check golden sample notebook reference languages bench screenshots tour clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
@@ -21,6 +21,7 @@ help:
 	@echo "make test-all     the test suite with every model and recipe of the papers"
 	@echo "make quick        the quick part of the test suite"
 	@echo "make check        ruff, mypy --strict, import contracts, wording, licences and versions of packages"
+	@echo "make engines      the servers of shared libraries that the tests start, under var/engines"
 	@echo "make audit        compare the packages with the database of known weaknesses; needs a network"
 	@echo "make golden       measure the golden corpus again and keep its figures; prints what changed"
 	@echo "make sample       build the sample library that is shipped: after changes of its sources, the store or the model"
@@ -43,11 +44,11 @@ run: $(VENV)/.run
 	fi
 
 # One worker a core, each with one thread of its own for torch and BLAS; files stay together for their fixtures.
-test: $(VENV)/.dev
+test: $(VENV)/.dev engines
 	QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile -m "not variants" $(TESTS)
 
 # Further models and recipes on paths that `make test` takes with some of them.
-test-all: $(VENV)/.dev
+test-all: $(VENV)/.dev engines
 	QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile $(TESTS)
 
 # What a change is most likely to break, of every room: without what trains, kills processes or reads large
@@ -62,6 +63,15 @@ check: $(VENV)/.dev
 	$(VENV)/bin/lint-imports
 	$(PY) docs/developers/wording.py
 	$(PY) installer/audit.py
+
+# Apart from the environment: what starts Milvus Lite from Python needs a setuptools of long ago, and the tests
+# start the program inside the package.
+engines: var/engines/milvus/.made
+
+var/engines/milvus/.made: tests/core/engines/milvus.txt | $(VENV)/.dev
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(PY) -m pip install -q --no-deps --target $(@D) -r $< && touch $@ \
+		|| echo "There is no Milvus Lite for this system: its tests are skipped."
 
 # Needs a network, and an environment of its own: what it audits must not change what is audited.
 audit: $(VENV)/.dev

@@ -19,7 +19,7 @@ _EXCLUDED = (
     "jupyter", "matplotlib", "onnx", "onnxscript", "pandas", "pyarrow", "pytest", "scipy", "setuptools",
     "sklearn", "spacy", "sympy", "tkinter", "torch", "transformers", "trove_classifiers",
     # Clients of the engines of shared libraries.
-    "grpc", "portalocker", "qdrant_client", "qdrant_edge",
+    "grpc", "portalocker", "pymilvus", "qdrant_client", "qdrant_edge",
     # They compile the kernels, which are compiled when the folder is built.
     "llvmlite", "numba",
     # Of Python; the library behind it is under the GPL 3, and no command reads lines with it.
