@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,6 +65,12 @@ def _no_sockets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
         real(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+    if driver := sys.modules.get("psycopg"):  # whose sockets are made in C
+
+        def refused(*_: object, **__: object) -> None:
+            pytest.fail("a connection to a PostgreSQL server was opened")
+
+        monkeypatch.setattr(driver.Connection, "connect", refused)
 
 
 @pytest.fixture(autouse=True)

@@ -32,6 +32,8 @@ _OPTIONS = {
     "lc_messages": "C",
 }
 _START_SECONDS = 60
+_ROOM = 2 << 30
+"""Bytes; the databases of the tests take about a tenth of it."""
 OWNER = "examiner"
 PASSWORD = "a pass'word"
 
@@ -47,6 +49,11 @@ class PostgresServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = count(1)
         self._templates: dict[str, str] = {}
+
+    @property
+    def running(self) -> bool:
+        """Whether it was started and not ended."""
+        return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
         """Start, or start again after `kill`; returns when it takes connections."""
@@ -87,7 +94,7 @@ class PostgresServer:
     def empty_database(self, template: str = "template0") -> str:
         """A new database; its name."""
         name = f"test_{next(self._numbers)}"
-        self.run(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
+        self.run(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         return name
 
     def empty_library(self, folder: Path) -> str:
@@ -142,7 +149,7 @@ class PostgresServer:
 
     def stop(self) -> None:
         """Shut down."""
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and self.running:
             self._process.send_signal(signal.SIGQUIT)
             self._process.wait(timeout=_START_SECONDS)
 
@@ -175,6 +182,13 @@ def find_programs() -> Path | None:
     return Path(named).resolve().parent if named and shutil.which("initdb") else None
 
 
+def _find_place() -> Path | None:
+    """In memory where there is room: the disk of a machine that runs many tests is slow."""
+    memory = Path("/dev/shm")
+    free = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free
+    return memory if free and free > _ROOM else None
+
+
 def _free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -190,7 +204,7 @@ def postgres_server() -> Iterator[PostgresServer]:
         pytest.skip("there is no PostgreSQL server on this machine: apt-get install postgresql")
     # PostgreSQL refuses to run as root.
     user = "postgres" if hasattr(os, "getuid") and os.getuid() == 0 else None
-    folder = Path(tempfile.mkdtemp(prefix="claimlight-postgres-"))
+    folder = Path(tempfile.mkdtemp(prefix="claimlight-postgres-", dir=_find_place()))
     try:
         if user is not None:
             shutil.chown(folder, user, user)

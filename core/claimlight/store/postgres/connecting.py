@@ -7,14 +7,15 @@ another connection whether it is there; if it is silent for `SECONDS`, the first
 
 from __future__ import annotations
 
+import socket
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
 import psycopg
-from psycopg import conninfo, pq, waiting
+from psycopg import conninfo, waiting
 
 from claimlight.errors import InputError, TaskCancelled
 from claimlight.tasks import TaskContext
@@ -34,7 +35,11 @@ _OPTIONS = f"-c statement_timeout={1000 * STATEMENT_SECONDS} -c jit=off"
 
 
 class SilentServerError(psycopg.OperationalError):
-    """The server gave no sign for `SECONDS`."""
+    """The server, or the one that knows its address, gave no sign for `SECONDS`."""
+
+
+class UnknownHostError(psycopg.OperationalError):
+    """There is no host of this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +91,58 @@ class Target:
 
     def connect(self, password: str | None) -> WatchedConnection:
         """A new connection."""
-        parameters = self.parameters if password is None else {**self.parameters, "password": password}
-        made = WatchedConnection.connect(conninfo.make_conninfo(**parameters))
-        made.target = self
+        secret = {} if password is None else {"password": password}
+        found = conninfo.make_conninfo(**{**self.parameters, **self._resolve(), **secret})
+        made = WatchedConnection.connect(found)
+        made.asks = lambda: _answers(found)
         return made
 
-    def answers(self) -> bool:
-        """Whether the server is there, busy or not; takes `SECONDS` at most for each host."""
-        asked = conninfo.make_conninfo(**self.parameters)
-        return pq.PGconn.ping(asked.encode()) in (pq.Ping.OK, pq.Ping.REJECT)
+    def _resolve(self) -> dict[str, str]:
+        """The addresses of the hosts, as parameters.
+
+        libpq would look them up too, but for as long as that takes, and all threads would wait for it.
+        """
+        hosts = self.parameters["host"].split(",")
+        if self.parameters["hostaddr"] or any(host.startswith(("/", "@")) for host in hosts):
+            return {}
+        ports = self.parameters["port"].split(",")
+        ports = ports * len(hosts) if len(ports) == 1 else ports
+        found: list[tuple[str, str, str]] = []
+        failed: list[OSError] = []
+
+        def look_up() -> None:
+            for host, port in zip(hosts, ports, strict=False):
+                try:
+                    known = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+                except OSError as error:
+                    failed.append(error)
+                else:
+                    found.extend(
+                        (host, port, each) for each in dict.fromkeys(str(item[4][0]) for item in known)
+                    )
+
+        asked = threading.Thread(target=look_up, daemon=True)
+        asked.start()
+        asked.join(SECONDS)
+        if asked.is_alive():
+            raise SilentServerError(f"no address of the host within {SECONDS} seconds")
+        if not found:
+            raise UnknownHostError("there is no host of this name") from failed[0]
+        # Those of one host are tried one after the other, within the same time.
+        seconds = max(2, SECONDS // max(1, len(found) // len(hosts)))
+        host, port, address = (",".join(column) for column in zip(*found, strict=True))
+        return {"host": host, "port": port, "hostaddr": address, "connect_timeout": str(seconds)}
+
+
+def _answers(target: str) -> bool:
+    """Whether a server is there, busy or not."""
+    try:
+        psycopg.Connection.connect(target).close()
+    except psycopg.errors.ConnectionTimeout:
+        return False
+    except psycopg.Error:  # it has no connection left, or is going down: both are answers
+        return True
+    return True
 
 
 class WatchedConnection(psycopg.Connection[Any]):
@@ -102,7 +150,8 @@ class WatchedConnection(psycopg.Connection[Any]):
 
     task: TaskContext | None = None
     """Cancelling it cancels the statement that is running."""
-    target: Target | None = None
+    asks: Callable[[], bool] | None = None
+    """Asks over another connection whether the server is there; takes a few seconds at most."""
 
     def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
         """As the driver's, which all its methods wait with."""
@@ -153,12 +202,12 @@ class _Guard:
                 raise SilentServerError(f"no answer within {SECONDS} seconds")
             # It is there, so the statement takes its time.
             self._since = monotonic()
-        elif self._asked is None and waited > _PATIENCE and self._connection.target is not None:
-            self._asked = threading.Thread(target=self._ask, args=(self._connection.target,), daemon=True)
+        elif self._asked is None and waited > _PATIENCE and self._connection.asks is not None:
+            self._asked = threading.Thread(target=self._ask, args=(self._connection.asks,), daemon=True)
             self._asked.start()
 
-    def _ask(self, target: Target) -> None:
-        self._there = target.answers()
+    def _ask(self, asks: Callable[[], bool]) -> None:
+        self._there = asks()
 
     def _cancel(self) -> None:
         """Ask the server to stop; if it does not within a second, leave it."""

@@ -16,7 +16,7 @@ from sqlalchemy.pool import QueuePool
 from claimlight.databases import LIBRARY_FILE
 from claimlight.errors import ResourceError, TaskCancelled
 from claimlight.store.database import mark_for_driver
-from claimlight.store.postgres.connecting import Target, WatchedConnection
+from claimlight.store.postgres.connecting import SilentServerError, Target, WatchedConnection
 from claimlight.store.postgres.explaining import explain, is_cancelled
 from claimlight.tasks import TaskContext
 
@@ -25,6 +25,9 @@ _MORE = 12
 _STALE_SECONDS = 1.0
 """An unused connection is tried before its next use: the server may have been started again meanwhile."""
 _READING = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+_DURABLE = """SELECT set_config('synchronous_commit', 'on', true)
+    WHERE current_setting('synchronous_commit') = 'off'"""
+"""A server that acknowledges what is not on its disk yet would lose documents that count as written."""
 _LAST_USE = "claimlight_last_use"
 
 
@@ -76,6 +79,7 @@ class PostgresDatabase:
         with self._told(None, "Nothing of this step was saved."), self.engine.connect() as connection:
             transaction = connection.begin()
             try:
+                connection.exec_driver_sql(_DURABLE)
                 yield connection
             except BaseException:
                 transaction.rollback()
@@ -150,6 +154,9 @@ def _try_stale(connection: Any, record: Any, proxy: Any) -> None:
         connection.autocommit = True
         connection.execute("")
         connection.autocommit = False
+    except SilentServerError:
+        # The pool would connect again, and wait once more.
+        raise
     except psycopg.Error as error:
         connection.abandon()
         raise DisconnectionError from error

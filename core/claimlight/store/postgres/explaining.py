@@ -5,7 +5,12 @@ from __future__ import annotations
 import psycopg
 from psycopg import errors
 
-from claimlight.store.postgres.connecting import SECONDS, STATEMENT_SECONDS, SilentServerError
+from claimlight.store.postgres.connecting import (
+    SECONDS,
+    STATEMENT_SECONDS,
+    SilentServerError,
+    UnknownHostError,
+)
 
 _SET = "Set CLAIMLIGHT_DATABASE_PASSWORD, or keep the password in the keyring."
 _CHECK = "Check the address, the network and whether the server is running."
@@ -45,6 +50,8 @@ def explain(error: BaseException | None, name: str, outcome: str) -> str | None:
     """
     if isinstance(error, SilentServerError):
         return f"{name} did not answer within {SECONDS} seconds. {outcome} Check the network and the server."
+    if isinstance(error, UnknownHostError):
+        return f"{name} can't be reached: there is no host of this name. {_CHECK}"
     if not isinstance(error, psycopg.Error):
         return None
     code = error.sqlstate
@@ -85,9 +92,6 @@ def _reason(text: str) -> str:
     """The last part of the driver's sentence, which names the cause."""
     for known, told in (
         ("Connection refused", "no server is listening there"),
-        ("could not translate host name", "there is no host of this name"),
-        ("failed to resolve host", "there is no host of this name"),
-        ("Name or service not known", "there is no host of this name"),
         ("Network is unreachable", "the network is unreachable"),
         ("timeout expired", f"no answer within {SECONDS} seconds"),
         ("server does not support SSL", "it does not offer TLS, which the address demands"),
