@@ -29,6 +29,8 @@ _OPTIONS = (
     " SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 )
 
+_COPY_HEAD, _COPY_END = b"PGCOPY\n\xff\r\n\0" + bytes(8), b"\xff\xff"
+
 
 class _LateError(Exception):
     """A wait for the server took too long."""
@@ -55,13 +57,23 @@ class Session:
 
     def copy(self, table: str, types: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Append rows to a table."""
+        with self._copying(table) as copy:
+            copy.set_types(types)
+            for row in rows:
+                copy.write_row(row)
+
+    def copy_tuples(self, table: str, tuples: bytes) -> None:
+        """Append rows to a table, given as tuples of the binary format of COPY without head and end."""
+        with self._copying(table) as copy:
+            copy.write(_COPY_HEAD + tuples + _COPY_END)
+
+    @contextmanager
+    def _copying(self, table: str) -> Iterator[psycopg.Copy]:
         with (
             self._connection.cursor() as cursor,
             cursor.copy(_text(f"COPY {table} FROM STDIN (FORMAT BINARY)")) as copy,
         ):
-            copy.set_types(types)
-            for row in rows:
-                copy.write_row(row)
+            yield copy
 
 
 class Sessions:

@@ -20,6 +20,14 @@ _PURGE_SHARE = 0.4
 _PURGE_TERMS = 20_000
 """Postings read at once while a block is purged."""
 
+_HEAD = np.dtype(
+    [
+        *(("fields", ">i2"), ("term_size", ">i4"), ("term", ">i8"), ("place_size", ">i4"), ("place", ">i4")),
+        ("size", ">i4"),
+    ]
+)
+"""What precedes the entries in a tuple of COPY."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
@@ -139,23 +147,9 @@ class Writer:
         entries = np.empty(len(postings.rows), ENTRY)
         entries["slot"] = postings.rows + slots.first
         entries["value"] = postings.values
-        joined, size = entries.tobytes(), ENTRY.itemsize
         begins = np.flatnonzero(np.diff(postings.terms, prepend=-1))
-        ends = np.append(begins[1:], len(entries))
         place = slots.block << PLACE_BITS | slots.first
-        self._session.copy(
-            "posting",
-            ("int8", "int4", "bytea"),
-            (
-                (term, place, joined[begin:end])
-                for term, begin, end in zip(
-                    postings.terms[begins].tolist(),
-                    (begins * size).tolist(),
-                    (ends * size).tolist(),
-                    strict=True,
-                )
-            ),
-        )
+        self._session.copy_tuples("posting", _tuples(postings.terms[begins], place, begins, entries))
 
     def _slots(self, many: int, *, sections: bool) -> Iterator[_Slots]:
         """Slots for new rows: the free ones of the last block, then new blocks."""
@@ -253,6 +247,22 @@ class Writer:
             )
             some = block.live[entries["slot"]]
             yield Postings(terms[some], rows[entries["slot"][some]], entries["value"][some])
+
+
+def _tuples(terms: Ids, place: int, begins: NDArray[np.intp], entries: NDArray[np.void]) -> bytes:
+    """Rows of postings for COPY, whose entries begin at ``begins``; one by one they take longer than the server."""
+    lengths = np.diff(begins, append=len(entries)) * ENTRY.itemsize
+    heads = np.empty(len(terms), _HEAD)
+    heads["fields"], heads["term_size"], heads["place_size"] = 3, 8, 4
+    heads["term"], heads["place"], heads["size"] = terms, place, lengths
+    starts = np.cumsum(lengths + _HEAD.itemsize) - lengths - _HEAD.itemsize
+    of_heads = starts[:, np.newaxis] + np.arange(_HEAD.itemsize)
+    made = np.empty(len(terms) * _HEAD.itemsize + entries.nbytes, np.uint8)
+    of_entries = np.ones(len(made), np.bool_)
+    of_entries[of_heads] = False
+    made[of_heads] = heads.view(np.uint8).reshape(of_heads.shape)
+    made[of_entries] = entries.view(np.uint8)
+    return made.tobytes()
 
 
 def worth_purging(view: View, *, sections: bool) -> Block | None:
