@@ -18,7 +18,7 @@ from claimlight.engines.postgres.scoring import SectionVectors, sparse_scores
 from claimlight.engines.postgres.sessions import Session, Sessions
 from claimlight.engines.postgres.tables import CREATE, LAYOUT
 from claimlight.engines.postgres.views import View, Views
-from claimlight.engines.postgres.writing import Postings, Writer, worth_purging
+from claimlight.engines.postgres.writing import Postings, Writer
 from claimlight.errors import BugError, EngineError
 from claimlight.index.backend import (
     UNDATED,
@@ -47,9 +47,7 @@ class PostgresBackend:
     ``cache_bytes``; what was stored or removed by other clients is seen by the next search.
     """
 
-    def __init__(
-        self, address: str, *, password: str | None = None, cache_bytes: int = CACHE_BYTES
-    ) -> None:
+    def __init__(self, address: str, *, password: str | None = None, cache_bytes: int = CACHE_BYTES) -> None:
         """``address`` is a connection string or URL of libpq; nothing is reached before `ensure`.
 
         `ResourceError` if the extra ``postgres`` is not installed.
@@ -81,9 +79,7 @@ class PostgresBackend:
                     raise EngineError(f"The PostgreSQL server at {self._sessions.place} has no index {name}.")
                 session.run(f'CREATE SCHEMA IF NOT EXISTS "{name}"')
                 session.run(CREATE)
-                session.run(
-                    "INSERT INTO state VALUES (true, %s, %s, 0, 0, 0)", LAYOUT, codec.encode(schema)
-                )
+                session.run("INSERT INTO state VALUES (true, %s, %s, 0, 0, 0)", LAYOUT, codec.encode(schema))
             layout, text = session.row("SELECT layout, schema FROM state")
         if layout != LAYOUT:
             raise EngineError(f"The index {name} was made by another version of Claimlight.")
@@ -94,41 +90,43 @@ class PostgresBackend:
 
     def upsert(self, batch: PartBatch) -> None:
         """See `IndexBackend.upsert`; all of the batch is stored, or nothing."""
-        name, sections, passages = self._name(), batch.sections, batch.passages
+        schema, sections, passages = self._opened(), batch.sections, batch.passages
         postings = Postings.of(passages)
-        blocks: set[tuple[int, bool]] = set()
-        with self._sessions.writing(name) as session:
+        with self._sessions.writing(schema.name) as session:
             writer = Writer(session)
             for kind, parts in ((True, sections.parts), (False, passages.parts)):
                 if len(parts):
                     view = self._views.at(session, writer.version, sections=kind)
                     writer.remove(view, np.isin(view.parts, parts), sections=kind)
             writer.store_facts(batch.facts)
-            blocks |= {(block, True) for block in writer.append_sections(sections)}
-            added = writer.append_passages(passages.parts, passages.claims, postings)
-            blocks |= {(block, False) for block in added}
+            writer.append_sections(sections)
+            writer.append_passages(passages.parts, passages.claims, postings)
             writer.finish()
-        self._tidy(name, blocks)
+            untidy = writer.untidy()
+        if untidy:
+            self._tidy(schema)
 
     def delete(self, documents: Sequence[int]) -> None:
         """See `IndexBackend.delete`."""
-        name, gone = self._name(), np.unique(np.array(documents, dtype=np.int64))
+        schema, gone = self._opened(), np.unique(np.array(documents, dtype=np.int64))
         if not len(gone):
             return
-        with self._sessions.writing(name) as session:
+        with self._sessions.writing(schema.name) as session:
             writer = Writer(session)
             for kind in (True, False):
                 view = self._views.at(session, writer.version, sections=kind)
                 writer.remove(view, np.isin(view.documents, gone), sections=kind)
             writer.remove_facts(gone.tolist())
             writer.finish()
-        self._tidy(name, set())
+            untidy = writer.untidy()
+        if untidy:
+            self._tidy(schema)
 
     def search(
         self, leg: Leg, vector: NDArray[np.float32] | SparseVector, allowed: PartFilter, k: int
     ) -> Found:
         """See `IndexBackend.search`."""
-        with self._sessions.reading(self._name()) as session:
+        with self._sessions.reading(self._opened().name) as session:
             view = self._view(session, leg)
             passing = self._passing(session, view, allowed)
             if not passing.any():
@@ -146,7 +144,7 @@ class PostgresBackend:
 
     def count(self, leg: Leg, allowed: PartFilter) -> int:
         """See `IndexBackend.count`."""
-        with self._sessions.reading(self._name()) as session:
+        with self._sessions.reading(self._opened().name) as session:
             view = self._view(session, leg)
             return int(np.count_nonzero(self._passing(session, view, allowed)))
 
@@ -155,12 +153,11 @@ class PostgresBackend:
         begun = time.perf_counter()
         name = "pg_catalog" if self._schema is None else self._schema.name
         with self._sessions.reading(name) as session:
-            version, fsync = session.row(
-                "SELECT current_setting('server_version'), current_setting('fsync')"
-            )
+            version, fsync = session.row("SELECT current_setting('server_version'), current_setting('fsync')")
             counts = {True: 0, False: 0}
             if self._schema is not None:
-                counts.update(session.rows("SELECT sections, sum(filled - removed)::bigint FROM block GROUP BY 1"))
+                held = "SELECT sections, sum(filled - removed)::bigint FROM block GROUP BY sections"
+                counts.update(session.rows(held))
         notes = () if fsync == "on" else ("fsync is off: documents can be lost if the server fails.",)
         return EngineHealth(
             f"PostgreSQL {version}", time.perf_counter() - begun, counts[True], counts[False], notes
@@ -170,10 +167,10 @@ class PostgresBackend:
         """See `IndexBackend.close`."""
         self._sessions.close()
 
-    def _name(self) -> str:
+    def _opened(self) -> IndexSchema:
         if self._schema is None:
             raise EngineError("The engine has no index yet.")
-        return self._schema.name
+        return self._schema
 
     def _view(self, session: Session, leg: Leg) -> View:
         (version,) = session.row("SELECT version FROM state")
@@ -209,27 +206,16 @@ class PostgresBackend:
         (version,) = session.row("SELECT facts_version FROM state")
 
         def read() -> Ids:
-            query = f"SELECT string_agg(int8send(document), '') FROM facts WHERE {condition}"
-            (found,) = session.row(query, *values)
+            query = "SELECT string_agg(int8send(document), '') FROM facts WHERE "
+            (found,) = session.row(query + condition, *values)
             return np.frombuffer(found or b"", ">i8").astype(np.int64)
 
         return self._documents.get((version, condition, repr(values)), read)
 
-    def _tidy(self, name: str, blocks: set[tuple[int, bool]]) -> None:
-        """Merge fragments of blocks, and purge one that is mostly removed; each in its own transaction."""
-        for block, kind in blocks:
-            with self._sessions.writing(name) as session:
-                Writer(session).merge(block, sections=kind)
-        assert self._schema is not None
-        for kind in (True, False):
-            with self._sessions.writing(name) as session:
-                writer = Writer(session)
-                block = worth_purging(
-                    self._views.at(session, writer.version, sections=kind), sections=kind
-                )
-                if block is not None:
-                    writer.purge(block, sections=kind, dim=self._schema.dim)
-                    writer.finish()
+    def _tidy(self, schema: IndexSchema) -> None:
+        """In a transaction of its own, so that what was stored is stored whatever happens here."""
+        with self._sessions.writing(schema.name) as session:
+            Writer(session).tidy(self._views, schema.dim)
 
 
 class _Recent(Generic[_T]):

@@ -22,9 +22,10 @@ def sparse_scores(session: Session, view: View, leg: Leg, asked: SparseVector) -
     places = {block.number: place for place, block in enumerate(view.blocks)}
     terms = term_keys(leg, asked.indices)
     found = session.rows(
-        f"SELECT place >> {PLACE_BITS}, string_agg(int8send(term), ''),"
+        "SELECT place >> %s, string_agg(int8send(term), ''),"
         " string_agg(int4send(octet_length(entries)), ''), string_agg(entries, '')"
         " FROM posting WHERE term = ANY(%s::bigint[]) GROUP BY 1",
+        PLACE_BITS,
         terms.tolist(),
     )
     for number, met, lengths, joined in found:
@@ -70,10 +71,8 @@ class SectionVectors:
                 scores[rows] = self._all(session, block, kept) @ query
         return scores
 
-    def _all(
-        self, session: Session, block: Block, kept: NDArray[np.float32] | None
-    ) -> NDArray[np.float32]:
-        """[filled, dim]"""
+    def _all(self, session: Session, block: Block, kept: NDArray[np.float32] | None) -> NDArray[np.float32]:
+        """[filled, dim]."""
         have = 0 if kept is None else len(kept)
         if kept is not None and have >= block.filled:
             return kept[: block.filled]
@@ -91,7 +90,7 @@ class SectionVectors:
         return vectors
 
     def _some(self, session: Session, block: Block, slots: NDArray[np.intp]) -> NDArray[np.float32]:
-        """[slots, dim]"""
+        """[slots, dim]."""
         size = self._dim * 4
         found = session.rows(
             "SELECT string_agg(substring(vectors FROM 1 + %s * (slot - first) FOR %s), '' ORDER BY slot)"

@@ -191,9 +191,7 @@ class Sessions:
         except psycopg.OperationalError as fault:
             said = _first_line(fault)
             if "authentication failed" in said or "no password" in said:
-                raise EngineError(
-                    f"{server} refused the user name or the password."
-                ) from None
+                raise EngineError(f"{server} refused the user name or the password.") from None
             if fault.sqlstate is None and "FATAL" not in said:
                 raise EngineError(
                     f"{server} can't be reached. Check the network, and whether the server runs."
@@ -237,5 +235,5 @@ def _first_line(fault: psycopg.Error) -> str:
 
 
 def _text(query: str) -> Any:
-    """psycopg wants literal texts, to warn of values within them; ours have only names that were checked."""
+    """Only literal texts are `LiteralString`, which psycopg wants; ours have checked names in them."""
     return query.encode()

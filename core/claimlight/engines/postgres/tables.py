@@ -72,7 +72,7 @@ CREATE TABLE posting (
     PRIMARY KEY (term, place)
 );
 CREATE INDEX posting_place ON posting (place);
--- Vectors and postings do not compress: reading is quicker if nothing is tried, and parts of a value are read alone.
+-- They hardly compress, and bytes from within a value can be read alone only if it is not compressed.
 ALTER TABLE fragment ALTER parts SET STORAGE EXTERNAL, ALTER claims SET STORAGE EXTERNAL,
     ALTER vectors SET STORAGE EXTERNAL;
 ALTER TABLE posting ALTER entries SET STORAGE EXTERNAL;
@@ -87,8 +87,8 @@ def capacity(*, sections: bool) -> int:
     return SECTIONS if sections else PIECES
 
 
-def term_keys(leg: Leg, indices: np.ndarray[tuple[int], np.dtype[np.int64]]) -> (
-    np.ndarray[tuple[int], np.dtype[np.int64]]
-):
+def term_keys(
+    leg: Leg, indices: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The terms of postings for indices of a sparse leg: the legs share a table."""
     return indices | (_LEGS[leg] << TERM_BITS)

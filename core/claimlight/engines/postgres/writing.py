@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from claimlight.engines.postgres.sessions import Session
 from claimlight.engines.postgres.tables import ENTRY, PLACE_BITS, capacity, term_keys
-from claimlight.engines.postgres.views import Block, View, packed
+from claimlight.engines.postgres.views import Block, View, Views, packed
 from claimlight.index.backend import DocumentFacts, Ids, Leg, PassageRows, SectionRows, SparseRows
 
 _FAN = 8
@@ -41,7 +41,7 @@ class Postings:
     @classmethod
     def of(cls, passages: PassageRows) -> Postings:
         """The entries of both legs."""
-        legs = (_sorted(leg, rows) for leg, rows in ((Leg.CENTERS, passages.centers), (Leg.WORDS, passages.words)))
+        legs = (_sorted(Leg.CENTERS, passages.centers), _sorted(Leg.WORDS, passages.words))
         terms, rows, values = (np.concatenate(arrays) for arrays in zip(*legs, strict=True))
         return cls(terms, rows, values)
 
@@ -108,29 +108,24 @@ class Writer:
             if some.any():
                 gone = ~block.live | some
                 self._session.run(
-                    "UPDATE block SET gone = %b, removed = %s, changed = %s WHERE sections = %s AND block = %s",
+                    "UPDATE block SET gone = %b, removed = %s, changed = %s"
+                    " WHERE sections = %s AND block = %s",
                     *(packed(gone), int(gone.sum()), self.version + 1, sections, block.number),
                 )
 
-    def append_sections(self, rows: SectionRows) -> set[int]:
-        """Append sections; the blocks they are in."""
-        blocks = set()
+    def append_sections(self, rows: SectionRows) -> None:
+        """Append sections."""
         for slots in self._slots(len(rows.parts), sections=True):
             some = slice(slots.begin, slots.end)
             vectors = rows.vectors[some].astype("<f4", copy=False).tobytes()
             self._append(slots, rows.parts[some], rows.claims[some], vectors, sections=True)
-            blocks.add(slots.block)
-        return blocks
 
-    def append_passages(self, parts: Ids, claims: NDArray[np.bool_], postings: Postings) -> set[int]:
-        """Append pieces of passages; the blocks they are in."""
-        blocks = set()
+    def append_passages(self, parts: Ids, claims: NDArray[np.bool_], postings: Postings) -> None:
+        """Append pieces of passages."""
         for slots in self._slots(len(parts), sections=False):
             some = slice(slots.begin, slots.end)
             self._append(slots, parts[some], claims[some], b"", sections=False)
             self._store(postings.within(slots.begin, slots.end), slots)
-            blocks.add(slots.block)
-        return blocks
 
     def _append(
         self, slots: _Slots, parts: Ids, claims: NDArray[np.bool_], vectors: bytes, *, sections: bool
@@ -162,9 +157,7 @@ class Writer:
             if filled == most:
                 block, filled = self._next_block, 0
                 self._next_block += 1
-                self._session.run(
-                    "INSERT INTO block VALUES (%s, %s, 0, 0, -1, '')", sections, block
-                )
+                self._session.run("INSERT INTO block VALUES (%s, %s, 0, 0, -1, '')", sections, block)
             some = min(many - done, most - filled)
             yield _Slots(done, done + some, block, filled)
             done, filled = done + some, filled + some
@@ -172,19 +165,56 @@ class Writer:
                 "UPDATE block SET filled = %s WHERE sections = %s AND block = %s", filled, sections, block
             )
 
-    def merge(self, block: int, *, sections: bool) -> bool:
-        """Merge the last fragments of a block, if there are many; whether it was done."""
-        fragments = self._session.rows(
-            "SELECT first, filled FROM fragment WHERE sections = %s AND block = %s ORDER BY first",
-            *(sections, block),
+    def untidy(self) -> bool:
+        """Whether there are fragments to merge, or a block to purge."""
+        return any(self._to_merge(sections=kind) or self._to_purge(sections=kind) for kind in (True, False))
+
+    def tidy(self, views: Views, dim: int) -> None:
+        """Merge fragments, and purge one block of each kind; what searches find stays the same."""
+        purged = False
+        for kind in (True, False):
+            self._merge_all(sections=kind)
+            for number in self._to_purge(sections=kind)[:1]:
+                view = views.at(self._session, self.version, sections=kind)
+                (block,) = (block for block in view.blocks if block.number == number)
+                self._purge(block, sections=kind, dim=dim)
+                self._merge_all(sections=kind)
+                purged = True
+        if purged:
+            self.finish()
+
+    def _to_purge(self, *, sections: bool) -> list[int]:
+        """Full blocks with many removed parts."""
+        most = capacity(sections=sections)
+        found = self._session.rows(
+            "SELECT block FROM block WHERE sections = %s AND filled = %s AND removed >= %s",
+            *(sections, most, int(most * _PURGE_SHARE)),
         )
-        many = _to_merge([filled for _, filled in fragments], capacity(sections=sections))
-        if not many:
-            return False
-        first, end = fragments[-many][0], sum(fragments[-1])
+        return [block for (block,) in found]
+
+    def _to_merge(self, *, sections: bool) -> dict[int, list[tuple[int, int]]]:
+        """First slots and numbers of slots of the fragments to merge, by their block."""
+        found = self._session.rows(
+            "SELECT block, array_agg(first ORDER BY first), array_agg(filled ORDER BY first) FROM fragment"
+            " WHERE sections = %s GROUP BY block HAVING count(*) > 1",
+            sections,
+        )
+        most = capacity(sections=sections)
+        runs = {
+            block: list(zip(firsts, sizes, strict=True))[len(sizes) - run_to_merge(sizes, most) :]
+            for block, firsts, sizes in found
+        }
+        return {block: run for block, run in runs.items() if run}
+
+    def _merge_all(self, *, sections: bool) -> None:
+        for block, run in self._to_merge(sections=sections).items():
+            self._merge(block, run[0][0], sum(run[-1]), sections=sections)
+
+    def _merge(self, block: int, first: int, end: int, *, sections: bool) -> None:
+        """Merge the fragments of the slots from ``first`` to ``end``; the server joins their bytes."""
         self._session.run(
-            "WITH old AS (DELETE FROM fragment WHERE sections = %s AND block = %s AND first >= %s RETURNING *)"
-            " INSERT INTO fragment SELECT sections, block, min(first), sum(filled),"
+            "WITH old AS (DELETE FROM fragment WHERE sections = %s AND block = %s AND first >= %s"
+            " RETURNING *) INSERT INTO fragment SELECT sections, block, min(first), sum(filled),"
             " string_agg(parts, '' ORDER BY first), string_agg(claims, '' ORDER BY first),"
             " string_agg(vectors, '' ORDER BY first) FROM old GROUP BY sections, block",
             *(sections, block, first),
@@ -198,9 +228,8 @@ class Writer:
                 " GROUP BY term",
                 *(place + first, place + end, place + first),
             )
-        return True
 
-    def purge(self, block: Block, *, sections: bool, dim: int) -> None:
+    def _purge(self, block: Block, *, sections: bool, dim: int) -> None:
         """Move what is left of a block to the end of the index, and remove the block."""
         session, kept = self._session, np.flatnonzero(block.live)
         parts, claims = block.parts[kept], block.claims[kept]
@@ -223,8 +252,9 @@ class Writer:
                 "DELETE FROM posting WHERE place >= %s AND place < %s",
                 *(begin, begin + (1 << PLACE_BITS)),
             )
-        for table in ("fragment", "block"):
-            session.run(f"DELETE FROM {table} WHERE sections = %s AND block = %s", sections, block.number)
+        here = (sections, block.number)
+        session.run("DELETE FROM fragment WHERE sections = %s AND block = %s", *here)
+        session.run("DELETE FROM block WHERE sections = %s AND block = %s", *here)
 
     def _read(self, block: Block) -> Iterator[Postings]:
         """The entries of live parts, whose rows are counted among these."""
@@ -250,7 +280,10 @@ class Writer:
 
 
 def _tuples(terms: Ids, place: int, begins: NDArray[np.intp], entries: NDArray[np.void]) -> bytes:
-    """Rows of postings for COPY, whose entries begin at ``begins``; one by one they take longer than the server."""
+    """Rows of postings for COPY, whose entries begin at ``begins``.
+
+    Made at once: given one by one to psycopg, they would take longer than the server takes to store them.
+    """
     lengths = np.diff(begins, append=len(entries)) * ENTRY.itemsize
     heads = np.empty(len(terms), _HEAD)
     heads["fields"], heads["term_size"], heads["place_size"] = 3, 8, 4
@@ -265,26 +298,18 @@ def _tuples(terms: Ids, place: int, begins: NDArray[np.intp], entries: NDArray[n
     return made.tobytes()
 
 
-def worth_purging(view: View, *, sections: bool) -> Block | None:
-    """A full block with many removed parts."""
-    most = capacity(sections=sections)
-    for block in view.blocks:
-        if block.filled == most and np.count_nonzero(block.live) <= most * (1 - _PURGE_SHARE):
-            return block
-    return None
+def run_to_merge(sizes: list[int], most: int) -> int:
+    """How many of the last fragments of a block to merge: all if it is full, or a run of about equal ones.
 
-
-def _to_merge(sizes: list[int], most: int) -> int:
-    """How many of the last fragments of a block to merge: all if it is full, or a run of small ones.
-
-    A run is of fragments below some power of `_FAN`, and at least `_FAN` of them.
+    Sizes are of a level if they are between two powers of `_FAN`. A run has `_FAN` fragments of its highest
+    level, so that a part is written once for each level; smaller ones between them are merged with them.
     """
     if sum(sizes) == most:
         return len(sizes) if len(sizes) > 1 else 0
     bound = _FAN
     while bound <= most * _FAN:
         run = next((back for back, size in enumerate(reversed(sizes)) if size >= bound), len(sizes))
-        if run >= _FAN:
+        if sum(size >= bound // _FAN for size in sizes[len(sizes) - run :]) >= _FAN:
             return run
         bound *= _FAN
     return 0
