@@ -4,7 +4,7 @@
 
     tables    the schema, and what a fragment, a block, a slot and a posting are
     writing   fragments are appended, merged and purged
-    views     which parts there are, kept by the client and read anew as far as they changed
+    views     which parts there are, kept by the client; only changes are read again
     scoring   scores of a query, from postings and section vectors
     sessions  connections, time limits, and errors as sentences
 """

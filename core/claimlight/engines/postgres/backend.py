@@ -70,16 +70,11 @@ class PostgresBackend:
         name = schema.name
         if not _NAME.fullmatch(name):
             raise BugError(f"{name!r} can't be the name of a schema.")
-        # The lock keeps two clients from creating it at once.
-        with self._sessions.writing(name) as session:
-            session.row("SELECT 1 FROM pg_advisory_xact_lock(hashtext(%s))", name)
-            (there,) = session.row("SELECT to_regclass(%s) IS NOT NULL", f"{name}.state")
-            if not there:
-                if not create:
-                    raise EngineError(f"The PostgreSQL server at {self._sessions.place} has no index {name}.")
-                session.run(f'CREATE SCHEMA IF NOT EXISTS "{name}"')
-                session.run(CREATE)
-                session.run("INSERT INTO state VALUES (true, %s, %s, 0, 0, 0)", LAYOUT, codec.encode(schema))
+        if create:
+            self._create(schema)
+        with self._sessions.reading(name) as session:
+            if not _exists(session, name):
+                raise EngineError(f"The PostgreSQL server at {self._sessions.place} has no index {name}.")
             layout, text = session.row("SELECT layout, schema FROM state")
         if layout != LAYOUT:
             raise EngineError(f"The index {name} was made by another version of Claimlight.")
@@ -167,6 +162,16 @@ class PostgresBackend:
         """See `IndexBackend.close`."""
         self._sessions.close()
 
+    def _create(self, schema: IndexSchema) -> None:
+        """Create the tables if there are none; of two clients that do so at once, one waits."""
+        name = schema.name
+        with self._sessions.writing(name) as session:
+            session.row("SELECT 1 FROM pg_advisory_xact_lock(hashtext(%s))", name)
+            if not _exists(session, name):
+                session.run(f'CREATE SCHEMA IF NOT EXISTS "{name}"')
+                session.run(CREATE)
+                session.run("INSERT INTO state VALUES (true, %s, %s, 0, 0, 0)", LAYOUT, codec.encode(schema))
+
     def _opened(self) -> IndexSchema:
         if self._schema is None:
             raise EngineError("The engine has no index yet.")
@@ -190,7 +195,8 @@ class PostgresBackend:
         return passing
 
     def _documents_by_facts(self, session: Session, allowed: PartFilter) -> Ids:
-        conditions, values = [], []
+        conditions: list[str] = []
+        values: list[Any] = []
         if allowed.before:
             conditions.append("published <> %s AND published < %s")
             values += [UNDATED, allowed.before]
@@ -237,6 +243,11 @@ class _Recent(Generic[_T]):
             while len(self._kept) > _RECENT:
                 self._kept.popitem(last=False)
         return made
+
+
+def _exists(session: Session, name: str) -> bool:
+    (there,) = session.row("SELECT to_regclass(%s) IS NOT NULL", f"{name}.state")
+    return bool(there)
 
 
 def _best(parts: Ids, scores: NDArray[np.float64], k: int) -> Found:

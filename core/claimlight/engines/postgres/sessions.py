@@ -116,7 +116,7 @@ class Sessions:
             yield session
 
     def close(self) -> None:
-        """Close what is idle, and what is still in use when it is given back."""
+        """Close what is idle, and what is in use when its transaction ends."""
         with self._lock:
             self._closed, idle = True, self._idle
             self._idle = []
@@ -138,14 +138,14 @@ class Sessions:
                 # Not rolled back: the server does it, and a stopped one would have to be waited for again.
                 connection.close()
                 raise
-            self._give_back(connection)
+            self._keep(connection)
 
-    def _connect_and_begin(self, begin: str, seconds: float) -> psycopg.Connection[Any]:
+    def _connect_and_begin(self, begin: str, seconds: float) -> Any:
         from psycopg import OperationalError
 
         while True:
             with self._lock:
-                connection = self._idle.pop() if self._idle else None
+                connection: Any = self._idle.pop() if self._idle else None
             known = connection is not None
             if connection is None:
                 connection = _connection_class().connect(
@@ -157,18 +157,19 @@ class Sessions:
                     **({} if self._password is None else {"password": self._password}),
                 )
                 connection.execute(_OPTIONS)
-            connection.seconds = seconds
             try:
+                connection.seconds = ENGINE_SECONDS  # a writer too begins at once
                 connection.execute(_text(begin))
+                connection.seconds = seconds
             except BaseException as fault:
                 connection.close()
                 if known and isinstance(fault, OperationalError):
-                    # The server was started anew since the connection was used.
+                    # The server was started again since the connection was used.
                     continue
                 raise
             return connection
 
-    def _give_back(self, connection: psycopg.Connection[Any]) -> None:
+    def _keep(self, connection: psycopg.Connection[Any]) -> None:
         with self._lock:
             if not self._closed and len(self._idle) < _IDLE:
                 self._idle.append(connection)

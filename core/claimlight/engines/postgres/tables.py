@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from claimlight.index.backend import Leg
+from claimlight.index.backend import Ids, Leg
 
 PLACE_BITS = 16
 """A posting's place is ``block << PLACE_BITS | first slot of its fragment``."""
@@ -87,8 +87,7 @@ def capacity(*, sections: bool) -> int:
     return SECTIONS if sections else PIECES
 
 
-def term_keys(
-    leg: Leg, indices: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def term_keys(leg: Leg, indices: Ids) -> Ids:
     """The terms of postings for indices of a sparse leg: the legs share a table."""
-    return indices | (_LEGS[leg] << TERM_BITS)
+    keys: Ids = indices | (_LEGS[leg] << TERM_BITS)
+    return keys

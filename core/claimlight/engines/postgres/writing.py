@@ -16,7 +16,7 @@ from claimlight.index.backend import DocumentFacts, Ids, Leg, PassageRows, Secti
 _FAN = 8
 """Fragments of a size that are merged into one; a posting is written log8(block / batch) times more."""
 _PURGE_SHARE = 0.4
-"""Share of removed parts at which a full block is written anew without them."""
+"""Share of removed parts at which a full block is written again without them."""
 _PURGE_TERMS = 20_000
 """Postings read at once while a block is purged."""
 
@@ -41,22 +41,25 @@ class Postings:
     @classmethod
     def of(cls, passages: PassageRows) -> Postings:
         """The entries of both legs."""
-        legs = (_sorted(Leg.CENTERS, passages.centers), _sorted(Leg.WORDS, passages.words))
-        terms, rows, values = (np.concatenate(arrays) for arrays in zip(*legs, strict=True))
-        return cls(terms, rows, values)
+        centers, words = _sorted(Leg.CENTERS, passages.centers), _sorted(Leg.WORDS, passages.words)
+        return cls(
+            np.concatenate([centers.terms, words.terms]),
+            np.concatenate([centers.rows, words.rows]),
+            np.concatenate([centers.values, words.values]),
+        )
 
     def within(self, begin: int, end: int) -> Postings:
-        """Of the rows from ``begin`` to ``end``, counted from ``begin``."""
+        """Those of rows from ``begin`` to ``end``, which are counted from ``begin``."""
         some = (self.rows >= begin) & (self.rows < end)
         if some.all() and not begin:
             return self
         return Postings(self.terms[some], self.rows[some] - begin, self.values[some])
 
 
-def _sorted(leg: Leg, rows: SparseRows) -> tuple[Ids, Ids, NDArray[np.float32]]:
+def _sorted(leg: Leg, rows: SparseRows) -> Postings:
     owner = np.repeat(np.arange(len(rows), dtype=np.int64), np.diff(rows.offsets))
     order = np.argsort(rows.indices, kind="stable")
-    return term_keys(leg, rows.indices[order]), owner[order], rows.values[order]
+    return Postings(term_keys(leg, rows.indices[order]), owner[order], rows.values[order])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +79,7 @@ class Writer:
         """Waits for the other writers."""
         self._session = session
         self.version, self._next_block = session.row("SELECT version, next_block FROM state FOR UPDATE")
-        """Of the index before the changes."""
+        """Version of the index before the changes."""
         self._facts = False
 
     def finish(self) -> None:
