@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from claimlight.retrieval.boolean.fields import DATES, FIELDS, WORDS
 from claimlight.retrieval.boolean.operators import OPERATORS, RELATED, SEMANTIC
 from claimlight.store.store import Store
+from claimlight.store.text_index import open_text_index
+from claimlight.store.text_query import TextTable
 from claimlight.tasks import TaskContext
 from claimlight.text.folding import fold_to_words as folded_words
 from claimlight.types import Completion
@@ -21,8 +23,6 @@ _DAYS = re.compile(r"@([A-Za-z]*)$")
 _FRAGMENT = re.compile(r'[^\s()"“”~.:=<>@,]*$')
 _AFTER_OPERAND = re.compile(r'[\w$?*)"”.]\s+$')
 _AFTER_OPERATOR = re.compile(r"\b(?:and|or|xor|not|(?:adj|near|with|same)\d*)\s+$", re.IGNORECASE)
-_WORDS = """SELECT term, doc FROM passage_words_vocab WHERE term >= ? AND term < ?
-    ORDER BY doc DESC, term LIMIT ?"""
 
 
 def complete(
@@ -92,6 +92,7 @@ def _complete_words(store: Store, fragment: str, start: int, context: TaskContex
         return []
     begin = folded[0]
     with store.read(context) as connection:
-        # Up to the highest code point: all words with this beginning, by the order of the index.
-        rows = connection.exec_driver_sql(_WORDS, (begin, begin + "\U0010ffff", MOST)).all()
-    return [Completion(row[0], start, f"in {row[1]:,} passage{'s' * (row[1] > 1)}") for row in rows]
+        found = open_text_index(connection).words_from(TextTable.PASSAGES, begin, MOST)
+    return [
+        Completion(item.word, start, f"in {item.rows:,} passage{'s' * (item.rows > 1)}") for item in found
+    ]

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import Connection
 
 from claimlight.retrieval.boolean.canonical import format_canonical
 from claimlight.retrieval.boolean.fields import Field
@@ -37,6 +38,7 @@ from claimlight.retrieval.boolean.text_search import TextSearch
 from claimlight.retrieval.boolean.wildcards import LexiconSource
 from claimlight.retrieval.catalogue import Catalogue
 from claimlight.store.store import Store
+from claimlight.store.text_index import open_text_index
 from claimlight.tasks import TaskContext
 from claimlight.types import TermCount
 
@@ -106,9 +108,8 @@ def evaluate(
     A document matches a proximity if one of its paragraphs does. Raises `QueryError` if a truncated word
     matches too many words, or a set, publication or feature is unknown.
     """
-    lexicon = LexiconSource(store.path, catalogue.version)
     with store.read(context) as connection:
-        run = _Run(TextSearch(connection, catalogue, lexicon, context), resolver)
+        run = _Run(_open_text(connection, store, catalogue, context), resolver)
         found = run.found(node, None)
         terms = tuple(run.term(leaf) for leaf in leaves(node))
     scores = None if found.scores is None else found.scores[found.flags]
@@ -122,10 +123,16 @@ def count_terms(
 
     Without a resolver, sets, subtrees of classes and semantic operators count 0.
     """
-    lexicon = LexiconSource(store.path, catalogue.version)
     with store.read(context) as connection:
-        run = _Run(TextSearch(connection, catalogue, lexicon, context), resolver)
+        run = _Run(_open_text(connection, store, catalogue, context), resolver)
         return tuple(run.term(leaf) for leaf in leaves(node))
+
+
+def _open_text(
+    connection: Connection, store: Store, catalogue: Catalogue, context: TaskContext
+) -> TextSearch:
+    lexicon = LexiconSource(store.path, catalogue.version)
+    return TextSearch(connection, catalogue, open_text_index(connection), lexicon, context)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

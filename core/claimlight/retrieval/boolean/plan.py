@@ -1,8 +1,8 @@
-"""From a part of a query line to FTS5 expressions: exact if FTS5 can express it, else a superset to check.
+"""From a part of a query line to queries of the full text: exact where possible, else a superset to check.
 
-FTS5 supports words, phrases, columns and NEAR of plain words, but neither the order of words within NEAR nor
-sentences. Each field is planned separately, because FTS5's AND combines rows, not columns, and title and
-abstract share a row.
+The full text knows words, phrases, columns and nearness of plain words, but neither the order of words that
+are near nor sentences. Each field is planned separately, because AND combines rows, not columns, and title
+and abstract share a row.
 """
 
 from __future__ import annotations
@@ -13,9 +13,21 @@ from claimlight.retrieval.boolean.fields import NAMES, TEXT, Field
 from claimlight.retrieval.boolean.nodes import Junction, Nearness, Node, Phrase, Proximity
 from claimlight.retrieval.boolean.positions import SENTENCED, Vocabulary
 from claimlight.retrieval.boolean.wildcards import is_wild, spell_head
+from claimlight.store.text_query import (
+    NEVER,
+    Held,
+    Near,
+    Run,
+    TextQuery,
+    TextTable,
+    Words,
+    all_of,
+    any_of,
+    without,
+)
 
 MAX_PAIRS = 64
-"""Maximum number of NEAR expressions, one for each pair of words."""
+"""Maximum number of queries of two near words, one for each pair."""
 MAX_WORDS = 64
 """Maximum number of words in one OR."""
 _COLUMNS = {
@@ -27,96 +39,107 @@ _COLUMNS = {
     Field.INVENTOR: "inv",
 }
 _GROUPS = ((Field.CLAIMS,), (Field.DESCRIPTION,), (Field.TITLE,), (Field.ABSTRACT,))
-_NEVER = ""
-"""Expression of a part that can't match: in none of the fields, or with words the library lacks."""
 
 
 @dataclass(frozen=True, slots=True)
-class FtsPlan:
-    """Queries of a full-text table: rows that match, and candidate rows that must be checked."""
+class TextPlan:
+    """Queries of a full text: rows that match, and candidate rows that must be checked."""
 
-    table: str
-    sure: tuple[str, ...]
-    """Expressions; the union of their rows matches."""
-    candidates: str | None
-    """Expression for the candidates, empty for none; None if a pattern matches too many words for one
-    expression: then `write_pieces` is used."""
+    table: TextTable
+    sure: tuple[TextQuery, ...]
+    """The union of their rows matches."""
+    candidates: TextQuery | None
+    """Candidates; None if a pattern matches too many words for one query: then `write_pieces` is used."""
     fields: tuple[Field, ...] = ()
     """Fields in which candidates may match."""
 
 
-def make_plans(node: Node, vocabulary: Vocabulary) -> tuple[FtsPlan, ...]:
+def make_plans(node: Node, vocabulary: Vocabulary) -> tuple[TextPlan, ...]:
     """One plan for passages and one for names; plans that can't match are omitted."""
     made = (
-        _make_plan(node, vocabulary, table="passage_words", groups=_GROUPS, fields=TEXT),
+        _make_plan(node, vocabulary, table=TextTable.PASSAGES, groups=_GROUPS, fields=TEXT),
         _make_plan(
-            node, vocabulary, table="party_words", groups=tuple((field,) for field in NAMES), fields=NAMES
+            node, vocabulary, table=TextTable.NAMES, groups=tuple((field,) for field in NAMES), fields=NAMES
         ),
     )
-    return tuple(plan for plan in made if plan.sure or plan.candidates != _NEVER)
+    return tuple(plan for plan in made if plan.sure or plan.candidates != NEVER)
 
 
 def _make_plan(
     node: Node,
     vocabulary: Vocabulary,
     *,
-    table: str,
+    table: TextTable,
     groups: tuple[tuple[Field, ...], ...],
     fields: tuple[Field, ...],
-) -> FtsPlan:
+) -> TextPlan:
     if isinstance(node, Phrase):
         pieces = _write_word_pieces(node, vocabulary, fields)
-        return FtsPlan(table, pieces, "" if pieces else write_candidates(node, vocabulary, fields), fields)
+        return TextPlan(
+            table, pieces, NEVER if pieces else write_candidates(node, vocabulary, fields), fields
+        )
     exact = [(group, write_native(node, vocabulary, group)) for group in groups]
-    sure = _any([found for _, found in exact if found])
+    sure = any_of(found for _, found in exact if found is not None)
     open_fields = tuple(field for group, found in exact if found is None for field in group)
     if isinstance(node, Proximity) and node.negated:
         lefts = [write_native(node.left, vocabulary, group) for group, found in exact if found is None]
         right = write_candidates(node.right, vocabulary, open_fields)
-        left = None if None in lefts else _any([found for found in lefts if found])
+        left = _any_known(lefts)
         if left is not None and right is not None:  # without a right part nothing can be near it
             # Rows without the right part match; those with both have to be read.
-            alone = _without(left, right)
-            return FtsPlan(table, tuple(filter(None, (sure, alone))), _both(left, right))
-    checked = write_candidates(node, vocabulary, open_fields) if open_fields else _NEVER
-    return FtsPlan(table, (sure,) if sure else (), checked, open_fields)
+            alone = without(left, right)
+            return TextPlan(table, _mean_rows(sure, alone), all_of((left, right)))
+    checked = write_candidates(node, vocabulary, open_fields) if open_fields else NEVER
+    return TextPlan(table, _mean_rows(sure), checked, open_fields)
 
 
-def _write_word_pieces(node: Phrase, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> tuple[str, ...]:
-    """Expressions for all rows of a word or phrase; empty if FTS5 can't express it or nothing matches."""
+def _mean_rows(*queries: TextQuery) -> tuple[TextQuery, ...]:
+    """The queries that mean any rows."""
+    return tuple(query for query in queries if query != NEVER)
+
+
+def _any_known(parts: list[TextQuery | None]) -> TextQuery | None:
+    """The union of the parts; None if one of them can't be asked."""
+    known = [part for part in parts if part is not None]
+    return any_of(known) if len(known) == len(parts) else None
+
+
+def _write_word_pieces(
+    node: Phrase, vocabulary: Vocabulary, fields: tuple[Field, ...]
+) -> tuple[TextQuery, ...]:
+    """Queries for all rows of a word or phrase; empty if it can't be asked or nothing matches."""
     found = _write_words(node, vocabulary, fields)
     if found is not None or len(node.patterns) > 1:
-        return (found,) if found else ()
+        return () if found is None else _mean_rows(found)
     return write_pieces(node, node.patterns[0], vocabulary, fields)
 
 
 def write_pieces(
     node: Phrase, pattern: str, vocabulary: Vocabulary, fields: tuple[Field, ...]
-) -> tuple[str, ...]:
-    """Expressions whose rows together are those with a word that matches a pattern.
+) -> tuple[TextQuery, ...]:
+    """Queries whose rows together are those with a word that matches a pattern.
 
-    FTS5 evaluates all words of an OR for each row, so a large number of words is split into several
-    expressions.
+    FTS5 evaluates all words of an OR for each row, so a large number of words is split into several queries.
     """
     spelt = _spell_pattern(pattern, vocabulary)
     if spelt is not None:
-        return tuple(filter(None, (_in(node, fields, spelt),)))
+        return _mean_rows(_held(node, fields, spelt))
     words = sorted(vocabulary[pattern])
     starts = range(0, len(words), MAX_WORDS)
-    made = (_in(node, fields, _either(words[start : start + MAX_WORDS])) for start in starts)
-    return tuple(filter(None, made))
+    return _mean_rows(
+        *(_held(node, fields, Words(tuple(words[start : start + MAX_WORDS]))) for start in starts)
+    )
 
 
-def write_native(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
-    """An expression for exactly the rows that match in one of ``fields``; None if FTS5 can't express it.
+def write_native(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> TextQuery | None:
+    """A query for exactly the rows that match in one of ``fields``; None if it can't be asked.
 
     Except for single words, ``fields`` must be one field.
     """
     if isinstance(node, Phrase):
         return _write_words(node, vocabulary, fields)
     if isinstance(node, Junction):
-        parts = [write_native(part, vocabulary, fields) for part in node.parts]
-        return None if None in parts else _any([part for part in parts if part])
+        return _any_known([write_native(part, vocabulary, fields) for part in node.parts])
     assert isinstance(node, Proximity)
     (field,) = fields
     one_sentence = field not in SENTENCED
@@ -124,24 +147,24 @@ def write_native(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) 
         left, right = (write_native(part, vocabulary, fields) for part in (node.left, node.right))
         if left is None or right is None:
             return None
-        # SAME asks for one row, and so does WITH in fields of one sentence: AND and NOT of FTS5 are exact.
-        return _without(left, right) if node.negated else _both(left, right)
+        # SAME asks for one row, and so does WITH in fields of one sentence: AND and NOT of rows are exact.
+        return without(left, right) if node.negated else all_of((left, right))
     if one_sentence and not node.negated and node.nearness in (Nearness.ADJ, Nearness.NEAR):
         return _write_near(node, vocabulary, fields, limit=1)
     return None
 
 
-def write_candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
-    """An expression for a superset of the rows that match in ``fields``; None for too many words."""
+def write_candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> TextQuery | None:
+    """A query for a superset of the rows that match in ``fields``; None for too many words."""
     if isinstance(node, Phrase):
         found = _write_words(node, vocabulary, fields)
         if found is not None:
             return found
         parts = [_spell_pattern(pattern, vocabulary) for pattern in node.patterns]
-        return None if None in parts else _in(node, fields, _all([part for part in parts if part]))
+        known = tuple(part for part in parts if part is not None)
+        return _run(node, fields, known) if len(known) == len(parts) else None
     if isinstance(node, Junction):
-        some = [write_candidates(part, vocabulary, fields) for part in node.parts]
-        return None if None in some else _any([part for part in some if part])
+        return _any_known([write_candidates(part, vocabulary, fields) for part in node.parts])
     assert isinstance(node, Proximity)
     left = write_candidates(node.left, vocabulary, fields)
     if node.negated:
@@ -151,25 +174,25 @@ def write_candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ..
         if near is not None:
             return near
     right = write_candidates(node.right, vocabulary, fields)
-    return None if left is None or right is None else _both(left, right)
+    return None if left is None or right is None else all_of((left, right))
 
 
-def _write_words(node: Phrase, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
+def _write_words(node: Phrase, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> TextQuery | None:
     if len(node.patterns) == 1:
         spelt = _spell_pattern(node.patterns[0], vocabulary)
-        return None if spelt is None else _in(node, fields, spelt)
+        return None if spelt is None else _held(node, fields, spelt)
     known = [vocabulary[pattern] for pattern in node.patterns]
     if any(not words for words in known):
-        return _NEVER
+        return NEVER
     if any(len(words) > 1 for words in known):
         return None
-    return _in(node, fields, '"' + " ".join(next(iter(words)) for words in known) + '"')
+    return _run(node, fields, tuple(Words(tuple(words)) for words in known))
 
 
 def _write_near(
     node: Proximity, vocabulary: Vocabulary, fields: tuple[Field, ...], *, limit: int
-) -> str | None:
-    """NEAR expressions for all pairs of words; None if a side is not single words, or for too many pairs.
+) -> TextQuery | None:
+    """Nearness of all pairs of words; None if a side is not single words, or for too many pairs.
 
     With a limit of 1 the result is exact, otherwise a superset.
     """
@@ -179,21 +202,19 @@ def _write_near(
     follows = node.nearness is Nearness.ADJ and node.distance == 1
     if limit == 1:
         lone = isinstance(node.left, Phrase) and isinstance(node.right, Phrase)
-        # In FTS5, a single occurrence is near itself: the same word on both sides must be checked.
+        # A single occurrence is near itself: the same word on both sides must be checked.
         apart = node.nearness is Nearness.NEAR and not left[0] & right[0]
         if not lone or not (follows or apart):
             return None
     allowed = [field for field in fields if field in left[1] and field in right[1]]
     if not left[0] or not right[0] or not allowed:
-        return _NEVER
-    columns = " ".join(_COLUMNS[field] for field in allowed)
-    found = [
-        # FTS5 counts the words between two others, the query language the steps from one to the other.
-        f'"{one} {other}"' if follows else f'NEAR("{one}" "{other}", {node.distance - 1})'
-        for one in sorted(left[0])
-        for other in sorted(right[0])
-    ]
-    return f"({{{columns}}} : ({' OR '.join(found)}))"
+        return NEVER
+    columns = tuple(_COLUMNS[field] for field in allowed)
+    pairs = [(one, other) for one in sorted(left[0]) for other in sorted(right[0])]
+    if follows:
+        return any_of(Run((Words((one,)), Words((other,))), columns) for one, other in pairs)
+    # The full text counts the words between two others, the query language the steps from one to the other.
+    return any_of(Near(one, other, node.distance - 1, columns) for one, other in pairs)
 
 
 def _find_lone_words(node: Node, vocabulary: Vocabulary) -> tuple[frozenset[str], frozenset[Field]] | None:
@@ -209,48 +230,27 @@ def _find_lone_words(node: Node, vocabulary: Vocabulary) -> tuple[frozenset[str]
     return frozenset().union(*(part[0] for part in known)), frozenset().union(*(part[1] for part in known))
 
 
-def _spell_pattern(pattern: str, vocabulary: Vocabulary) -> str | None:
-    """Expression for the words of a pattern; a prefix query for ``word$``. None for too many words."""
+def _spell_pattern(pattern: str, vocabulary: Vocabulary) -> Words | None:
+    """The words of a pattern, which may be none; beginnings for ``word$``. None for too many words."""
     known = vocabulary[pattern]
-    if not known:
-        return _NEVER
-    if pattern.endswith("$") and not is_wild(pattern[:-1]):
-        begins = [begin for begin in spell_head(pattern) if any(word.startswith(begin) for word in known)]
-        return "(" + " OR ".join(f'"{begin}" *' for begin in begins) + ")"
-    return _either(sorted(known)) if len(known) <= MAX_WORDS else None
+    if known and pattern.endswith("$") and not is_wild(pattern[:-1]):
+        begins = (begin for begin in spell_head(pattern) if any(word.startswith(begin) for word in known))
+        return Words(tuple(begins), begins=True)
+    return Words(tuple(sorted(known))) if len(known) <= MAX_WORDS else None
 
 
-def _either(words: list[str]) -> str:
-    return "(" + " OR ".join(f'"{word}"' for word in words) + ")"
+def _held(node: Phrase, fields: tuple[Field, ...], words: Words) -> TextQuery:
+    columns = _columns(node, fields)
+    return Held(words, columns) if columns and words.words else NEVER
 
 
-def _in(node: Phrase, fields: tuple[Field, ...], expression: str) -> str:
-    allowed = [field for field in fields if field in node.fields]
-    if not allowed or not expression:
-        return _NEVER
-    columns = " ".join(_COLUMNS[field] for field in allowed)
-    # All columns of the table need no filter.
-    every = (len(allowed) == len(TEXT) and allowed[0] in TEXT) or (
-        len(allowed) == len(NAMES) == 2 and (allowed[0] in NAMES)
-    )
-    return expression if every else f"({{{columns}}} : {_bracket(expression)})"
+def _run(node: Phrase, fields: tuple[Field, ...], parts: tuple[Words, ...]) -> TextQuery:
+    if len(parts) == 1:
+        return _held(node, fields, parts[0])
+    columns = _columns(node, fields)
+    return Run(parts, columns) if columns and all(part.words for part in parts) else NEVER
 
 
-def _bracket(expression: str) -> str:
-    return expression if expression.startswith("(") else f"({expression})"
-
-
-def _both(left: str, right: str) -> str:
-    return f"({left} AND {right})" if left and right else _NEVER
-
-
-def _all(parts: list[str]) -> str:
-    return "(" + " AND ".join(parts) + ")" if parts else _NEVER
-
-
-def _without(left: str, right: str) -> str:
-    return f"({left} NOT {right})" if left and right else left
-
-
-def _any(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else "(" + " OR ".join(parts) + ")" if parts else _NEVER
+def _columns(node: Phrase, fields: tuple[Field, ...]) -> tuple[str, ...]:
+    """Columns of the fields that a phrase is searched in."""
+    return tuple(_COLUMNS[field] for field in fields if field in node.fields)

@@ -6,19 +6,18 @@ Patterns keep umlauts, unlike the folded words of the library: they mark letters
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar
 
-from sqlalchemy import Connection
-
 from claimlight.errors import QueryError
+from claimlight.store.text_index import TextIndex, WordCount
+from claimlight.store.text_query import TextTable
 from claimlight.text import spelling
 from claimlight.text.folding import FoldedWord, is_alone, locate_words
 from claimlight.text.normalise import normalise
@@ -145,14 +144,6 @@ def head(pattern: str) -> str:
     return re.split(r"[$?]", pattern, maxsplit=1)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class KnownWord:
-    """A word of the library and the number of passages, or names, that contain it."""
-
-    word: str
-    rows: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """All words of a full-text table, for patterns that begin with a wildcard."""
@@ -161,32 +152,31 @@ class Lexicon:
     """One word per line, with a line break at the beginning and at the end."""
     rows: Mapping[str, int]
 
-    def fitting(self, pattern: str) -> list[KnownWord]:
+    def fitting(self, pattern: str) -> list[WordCount]:
         """The words that match a pattern."""
         found = re.findall(rf"(?<=\n){compile_pattern(pattern).pattern}(?=\n)", self.lines)
-        return [KnownWord(word, self.rows[word]) for word in found]
+        return [WordCount(word, self.rows[word]) for word in found]
 
 
 class LexiconSource:
     """The lexicons of one library version, read when first needed and cached."""
 
-    _kept: ClassVar[dict[tuple[str, str], tuple[int, Lexicon]]] = {}
+    _kept: ClassVar[dict[tuple[str, TextTable], tuple[int, Lexicon]]] = {}
     _lock: ClassVar[Lock] = Lock()
 
     def __init__(self, path: Path, version: int) -> None:
         self._path = path
         self._version = version
 
-    def get(self, connection: Connection, table: str) -> Lexicon:
-        """All words of a table as ``connection`` sees it."""
+    def get(self, index: TextIndex, table: TextTable) -> Lexicon:
+        """All words of a table as the connection of ``index`` sees it."""
         key = (str(self._path), table)
         with self._lock:
             version, lexicon = self._kept.get(key, (-1, None))
         if lexicon is not None and version == self._version:
             return lexicon
         # Outside the lock, as it may take seconds; two threads that read it at once get the same.
-        rows = connection.exec_driver_sql(f"SELECT term, doc FROM {table}_vocab").all()  # noqa: S608
-        words = {row[0]: row[1] for row in rows}
+        words = {item.word: item.rows for item in index.all_words(table)}
         made = Lexicon("\n" + "\n".join(words) + "\n", words)
         with self._lock:
             self._kept[key] = (self._version, made)
@@ -194,30 +184,20 @@ class LexiconSource:
 
 
 def expand(
-    connection: Connection, pattern: str, *, table: str, lexicon: LexiconSource, column: int = 0
-) -> tuple[KnownWord, ...]:
-    """The words of a full-text table that match a pattern, most frequent first.
+    index: TextIndex, pattern: str, *, table: TextTable, lexicon: LexiconSource, column: int = 0
+) -> tuple[WordCount, ...]:
+    """The words of a full text that match a pattern, most frequent first.
 
     Raises `QueryError`, with their number, for more than `MAX_EXPANSION` words.
     """
-    query = f"SELECT term, doc FROM {table}_vocab"  # noqa: S608 - one of two tables of ours
-    if not head(pattern):
-        found = lexicon.get(connection, table).fitting(pattern)
-    elif is_wild(pattern):
-        fits = compile_pattern(pattern).fullmatch
-        known: dict[str, KnownWord] = {}
-        for begin in spell_head(pattern):
-            rows = connection.exec_driver_sql(
-                f"{query} WHERE term >= ? AND term < ?", (begin, begin + "\U0010ffff")
-            )
-            known.update({row[0]: KnownWord(row[0], row[1]) for row in rows if fits(row[0])})
-        found = list(known.values())
+    if not is_wild(pattern):
+        found = index.count_words(table, spell_head(pattern))
+    elif head(pattern):
+        begins = spell_head(pattern)
+        found = _fitting(pattern, (item for begin in begins for item in index.words_from(table, begin)))
     else:
-        rows = connection.exec_driver_sql(
-            f"{query} WHERE term IN (SELECT value FROM json_each(?))",  # noqa: S608
-            (json.dumps(spell_head(pattern)),),
-        )
-        found = [KnownWord(row[0], row[1]) for row in rows]
+        like = index.words_like(table, write_like(pattern))
+        found = lexicon.get(index, table).fitting(pattern) if like is None else _fitting(pattern, like)
     if len(found) > MAX_EXPANSION:
         raise QueryError(
             f"{pattern} matches {len(found):,} words of this library, more than {MAX_EXPANSION:,}. "
@@ -225,3 +205,24 @@ def expand(
             column=column,
         )
     return tuple(sorted(found, key=lambda item: (-item.rows, item.word)))
+
+
+def _fitting(pattern: str, words: Iterable[WordCount]) -> list[WordCount]:
+    """The words that match a pattern, none twice."""
+    fits = compile_pattern(pattern).fullmatch
+    return list({item.word: item for item in words if fits(item.word)}.values())
+
+
+def write_like(pattern: str) -> str:
+    """A pattern of SQL's LIKE for all words that match a pattern, and perhaps others."""
+    long = spelling.is_long(pattern)
+    parts = []
+    for piece in _PIECE.findall(pattern):
+        if piece == "?":
+            parts.append("_")
+        elif piece.startswith("$"):
+            parts.append("%")
+        else:
+            sounds = spelling.split_sounds(piece, long=long)
+            parts += [re.sub(r"([%_\\])", r"\\\1", each[0]) if len(each) == 1 else "%" for each in sounds]
+    return re.sub("%+", "%", "".join(parts))

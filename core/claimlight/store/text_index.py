@@ -1,0 +1,127 @@
+"""The full text of a library, in its file or on a server: rows that a query means, and the words there are.
+
+Rows are passages by their id, and names by their document times `PARTY_ROWS` plus their position. SQLite
+decides every query; a server may leave rows open, whose texts then have to be read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from claimlight.store.text_query import TextQuery, TextTable, write_fts5
+
+Rows = NDArray[np.int64]
+NO_ROWS: Rows = np.empty(0, np.int64)
+LAST = "\U0010ffff"
+"""Behind every word with the same beginning."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundRows:
+    """Rows of a query, ascending; none is in both."""
+
+    sure: Rows
+    open: Rows = field(default_factory=lambda: NO_ROWS)
+    """Rows that may be meant: the database can't decide it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordCount:
+    """An indexed word and the number of rows that contain it."""
+
+    word: str
+    rows: int
+
+
+class TextIndex(Protocol):
+    """The full text as one connection sees it."""
+
+    @property
+    def most_open(self) -> int | None:
+        """Rows of one query whose texts may be read; None for any number."""
+        ...
+
+    def find(self, table: TextTable, query: TextQuery) -> FoundRows:
+        """The rows that a query means."""
+        ...
+
+    def count_words(self, table: TextTable, words: Iterable[str]) -> list[WordCount]:
+        """Those of some words that the library has."""
+        ...
+
+    def words_from(self, table: TextTable, begin: str, most: int | None = None) -> list[WordCount]:
+        """The words with a beginning; with ``most``, only the most frequent ones, in that order."""
+        ...
+
+    def words_like(self, table: TextTable, like: str) -> list[WordCount] | None:
+        """The words that a pattern of SQL's LIKE fits; None if only a list of all words can say."""
+        ...
+
+    def all_words(self, table: TextTable) -> list[WordCount]:
+        """Every word."""
+        ...
+
+
+def open_text_index(connection: Connection) -> TextIndex:
+    """The full text of the library that a connection reads."""
+    if connection.dialect.name != "sqlite":
+        from claimlight.store.postgres.text_index import PostgresTextIndex
+
+        return PostgresTextIndex(connection)
+    return Fts5TextIndex(connection)
+
+
+class Fts5TextIndex:
+    """The full text of a library's file."""
+
+    most_open = None
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def find(self, table: TextTable, query: TextQuery) -> FoundRows:
+        written = write_fts5(query, table)
+        if not written:
+            return FoundRows(NO_ROWS)
+        # One long text is read much faster than many rows: the row objects cost more than the search.
+        asked = f"SELECT group_concat(rowid) FROM {table} WHERE {table} MATCH ?"  # noqa: S608 - ours
+        listed = self._connection.connection.cursor().execute(asked, (written,)).fetchone()[0]
+        return FoundRows(read_listed(listed))
+
+    def count_words(self, table: TextTable, words: Iterable[str]) -> list[WordCount]:
+        asked = f"{_vocabulary(table)} WHERE term IN (SELECT value FROM json_each(?))"  # noqa: S608
+        return self._read(asked, json.dumps(list(words)))
+
+    def words_from(self, table: TextTable, begin: str, most: int | None = None) -> list[WordCount]:
+        # Up to the highest code point: all words with this beginning, by the order of the index.
+        asked = f"{_vocabulary(table)} WHERE term >= ? AND term < ?"
+        if most is None:
+            return self._read(asked, begin, begin + LAST)
+        return self._read(f"{asked} ORDER BY doc DESC, term LIMIT ?", begin, begin + LAST, most)
+
+    def words_like(self, table: TextTable, like: str) -> list[WordCount] | None:
+        # FTS5 walks the rows of each word to count them; a list of all words is kept instead.
+        del table, like
+        return None
+
+    def all_words(self, table: TextTable) -> list[WordCount]:
+        return self._read(_vocabulary(table))
+
+    def _read(self, query: str, *values: object) -> list[WordCount]:
+        return [WordCount(row[0], row[1]) for row in self._connection.exec_driver_sql(query, values)]
+
+
+def read_listed(listed: str | None) -> Rows:
+    """Ids from a text with commas between them, ascending; none from NULL."""
+    return np.sort(np.fromstring(listed, np.int64, sep=",")) if listed else NO_ROWS
+
+
+def _vocabulary(table: TextTable) -> str:
+    return f"SELECT term, doc FROM {table}_vocab"  # noqa: S608 - one of two tables of ours
