@@ -25,6 +25,9 @@ _counts: WeakKeyDictionary[Store, tuple[int, dict[str, int]]] = WeakKeyDictionar
 """Passages by term, of the version of each open library that was asked last."""
 _counts_lock = Lock()
 _terms: dict[str, tuple[str, ...]] = {}
+_MOST_STEMS = 1_000_000
+_stems: dict[str, str] = {}
+"""Terms of words that were written to a shared library."""
 
 
 def find_passages_with_all(
@@ -34,7 +37,12 @@ def find_passages_with_all(
 
     Words without a letter or digit are left out; without any word, no passage.
     """
-    match = " AND ".join(phrase for word in words if (phrase := quote_phrase(word)))
+    given = list(words)
+    if store.shared:
+        from claimlight.store.postgres.stems import find_passages
+
+        return find_passages(store, [stems for stems in tokenize(given) if stems], context=context)
+    match = " AND ".join(phrase for word in given if (phrase := quote_phrase(word)))
     if not match:
         return np.empty(0, dtype=np.int64)
     query = "SELECT rowid FROM passage_fts WHERE passage_fts MATCH ?"
@@ -57,7 +65,15 @@ def count_passages_by_term(store: Store, words: Iterable[str]) -> dict[str, int]
     """
     wanted = list(dict.fromkeys(words))
     stems = tokenize(wanted)
-    known = _count_passages(store, {stem for parts in stems for stem in parts})
+    every = {stem for parts in stems for stem in parts}
+    if store.shared:
+        from claimlight.store.postgres.stems import read_stems
+
+        known = dict.fromkeys(every, 0) | {
+            stem: passages for stem, (_, passages) in read_stems(store, every).items()
+        }
+    else:
+        known = _count_passages(store, every)
     return {
         word: min((known[stem] for stem in parts), default=0)
         for word, parts in zip(wanted, stems, strict=True)
@@ -95,15 +111,33 @@ def tokenize(texts: Iterable[str]) -> list[tuple[str, ...]]:
     return [known[text] for text in given]
 
 
+def stem_words(words: Iterable[str]) -> dict[str, str]:
+    """The indexed term of each word, which must be folded (`claimlight.text.folding.fold_to_words`)."""
+    given = list(dict.fromkeys(words))
+    missing = [word for word in given if word not in _stems]
+    if missing:
+        found = {word: "".join(terms) for word, terms in zip(missing, _cut(missing), strict=True)}
+        if len(_stems) > _MOST_STEMS:
+            # Before more are added: those that are asked for now must stay until they are returned.
+            kept = {word: _stems[word] for word in given if word in _stems}
+            _stems.clear()
+            _stems.update(kept)
+        _stems.update(found)
+    return {word: _stems[word] for word in given}
+
+
 def _ask_tokenizer(texts: list[str]) -> list[tuple[str, ...]]:
+    forms = ((text, folding.write_indexed_form(text)) for text in texts)
+    return _cut([text if form is None else form for text, form in forms])
+
+
+def _cut(texts: list[str]) -> list[tuple[str, ...]]:
     # FTS5 has no function that only tokenises: a table in memory is the way to its words from Python.
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, tokenize='{TOKENIZER}')")
         connection.execute("CREATE VIRTUAL TABLE parts USING fts5vocab(words, 'instance')")
-        forms = ((text, folding.write_indexed_form(text)) for text in texts)
-        given = [(number, text if form is None else form) for number, (text, form) in enumerate(forms, 1)]
-        connection.executemany("INSERT INTO words(rowid, text) VALUES (?, ?)", given)
-        found: list[list[tuple[int, str]]] = [[] for _ in given]
+        connection.executemany("INSERT INTO words(rowid, text) VALUES (?, ?)", enumerate(texts, 1))
+        found: list[list[tuple[int, str]]] = [[] for _ in texts]
         for term, row, offset in connection.execute("SELECT term, doc, offset FROM parts"):
             found[row - 1].append((offset, term))
     return [tuple(term for _, term in sorted(parts)) for parts in found]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
+from claimlight.store.database import is_shared
 from claimlight.store.text_query import TextQuery, TextTable, write_fts5
 
 Rows = NDArray[np.int64]
@@ -71,7 +72,7 @@ class TextIndex(Protocol):
 
 def open_text_index(connection: Connection) -> TextIndex:
     """The full text of the library that a connection reads."""
-    if connection.dialect.name != "sqlite":
+    if is_shared(connection):
         from claimlight.store.postgres.text_index import PostgresTextIndex
 
         return PostgresTextIndex(connection)

@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.store.library_tables import Library
-from claimlight.store.postgres import indexed, pushes
+from claimlight.store.postgres import indexed, pushes, words
 
 if TYPE_CHECKING:
     from claimlight.store.postgres.database import PostgresDatabase
@@ -82,6 +82,7 @@ def create_schema(database: PostgresDatabase) -> None:
         if _has_table(connection, "shared_state") or _has_table(connection, "document"):
             raise InputError(f"{database.name} already holds a library.")
         shared_tables().create_all(connection, checkfirst=False)
+        words.create_tables(connection)
         indexed.create_tables(connection)
         pushes.create_tables(connection)
         run("INSERT INTO meta (key, value) VALUES (?, ?)", list(_COUNTERS.items()))

@@ -26,6 +26,7 @@ from claimlight.types import (
     LocalText,
     Paragraph,
     Party,
+    Patent,
     PublicationNumber,
     Role,
     Scheme,
@@ -130,9 +131,9 @@ def _asked(store, line: str, resolver=None) -> list[int]:
     return evaluate(parse(line), store, catalogues.load(store), resolver, TaskContext()).ids.tolist()
 
 
-@pytest.fixture
-def few(library_of):
-    documents = [
+def few_documents() -> list[Patent]:
+    """Two documents that the lines of `CASES` are about."""
+    return [
         patent(
             1,
             titles=(LocalText("Fluid damper", "en"),),
@@ -158,7 +159,11 @@ def few(library_of):
             application=PublicationNumber("EP", "99123456.7"),
         ),
     ]
-    with library_of(documents) as store:
+
+
+@pytest.fixture
+def few(library_of):
+    with library_of(few_documents()) as store:
         yield store
 
 
