@@ -95,9 +95,16 @@ def test_names_of_hosts(tmp_path, monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     told = refuse("postgresql://me@server.example/library", tmp_path)
     assert "postgresql://server.example:5432/library can't be reached: there is no host of this name" in told
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(1))
+    ended = threading.Event()
+
+    def silent(*_: object, **__: object) -> list[object]:
+        ended.wait(LONGEST)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", silent)
     monkeypatch.setattr(connecting, "SECONDS", 0.1)
     assert "did not answer" in refuse("postgresql://me@server.example/library", tmp_path)
+    ended.set()
 
 
 def test_a_library_is_made_once_and_newer_ones_are_refused(address, tmp_path):
