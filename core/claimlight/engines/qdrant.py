@@ -82,7 +82,7 @@ class QdrantBackend:
             server = QdrantServer(server, token=token, seconds=seconds, write_seconds=WRITE_SECONDS)
         self._store = server
         self._seconds = seconds
-        self._dense = dense
+        self._dense = DenseSearch(dense)
         self._ef = ef
         self._name = ""
         self._size = (-_SIZE_SECONDS, 0)

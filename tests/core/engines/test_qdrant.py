@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
 import pytest
 from backend_contract import BackendContract
 
@@ -11,6 +18,7 @@ from claimlight.engines.exact import ExactBackend
 from claimlight.engines.invented import make_batch, make_schema
 from claimlight.engines.qdrant import QdrantBackend
 from claimlight.engines.qdrant_server import QdrantServer
+from claimlight.index.backend import Leg, PartFilter
 
 pytest.importorskip("qdrant_edge")
 qdrant_client = pytest.importorskip("qdrant_client")
@@ -77,3 +85,52 @@ def test_collections_in_memory_find_what_brute_force_finds():
             found = memory.search(leg, query, allowed, 20)
             compare(found, exact.search(leg, query, allowed, 20), f"{leg}, {name}")
             assert memory.count(leg, allowed) == exact.count(leg, allowed)
+
+
+LOAD = """
+import sys
+from pathlib import Path
+
+folder, first = Path(sys.argv[1]), int(sys.argv[2])
+sys.path.insert(0, sys.argv[3])
+from qdrant_edge_store import EdgeStore
+from claimlight.engines.invented import make_batch, make_schema
+from claimlight.engines.qdrant import QdrantBackend
+
+backend = QdrantBackend(EdgeStore(folder))
+backend.ensure(make_schema("killed"), create=True)
+number = first
+while True:
+    backend.upsert(make_batch([number], seed=number))
+    print(number, flush=True)
+    number += 1
+"""
+
+
+@pytest.mark.slow
+def test_a_kill_loses_no_acknowledged_part(tmp_path):
+    acknowledged = 0
+    for kill in range(10):
+        loading = subprocess.Popen(
+            [sys.executable, "-c", LOAD, tmp_path, str(acknowledged + 1), Path(__file__).parent],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        # Killed after some stored documents, in the middle of another at most times.
+        for _ in range(1 + 2 * kill):
+            acknowledged = int(loading.stdout.readline())
+        time.sleep(random.Random(kill).uniform(0, 0.01))
+        loading.kill()
+        rest = loading.communicate()[0].split()
+        acknowledged = int(rest[-1]) if rest else acknowledged
+        backend = QdrantBackend(EdgeStore(tmp_path))
+        backend.ensure(make_schema("killed"))
+        stored = PartFilter(documents=np.arange(1, acknowledged + 1))
+        batches = [make_batch([number], seed=number) for number in range(1, acknowledged + 1)]
+        assert backend.count(Leg.DENSE, stored) == sum(len(each.sections.parts) for each in batches)
+        assert backend.count(Leg.WORDS, stored) == sum(len(each.passages.parts) for each in batches)
+        last = batches[-1]
+        (found,) = backend.search(Leg.DENSE, last.sections.vectors[-1], stored, 1).parts.tolist()
+        assert found == last.sections.parts[-1]
+        backend.close()
+    assert acknowledged >= 100
