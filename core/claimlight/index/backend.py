@@ -317,7 +317,7 @@ class IndexSource(Protocol):
         ...
 
     def columns(self, before: IndexColumns | None = None) -> IndexColumns:
-        """The indexed documents, read anew only as far as they changed since ``before``."""
+        """The indexed documents; only what changed since ``before`` is read."""
         ...
 
     def arrays(self, documents: Sequence[int]) -> Mapping[int, tuple[bytes, ...]]:

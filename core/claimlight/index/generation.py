@@ -177,24 +177,13 @@ class Generation:
 
         They come from numba's cache, or are compiled: a few seconds, once per machine.
         """
-        from claimlight.index import forward_kernels
-
         worth = np.ones((1, CODES))
         # As in every query: code 0 adds nothing.
         worth[:, 0] = 0.0
         query, norm = CenterQuery(np.zeros(1, dtype=np.int32), worth), LengthNorm(0.0)
         ranking.best_documents(self.segments, query, norm, depth=1, allowed=None, threads=1)
         found = ranking.best_passages(self.segments, query, norm, k=1, allowed=None, threads=1)
-        lists = self.forward(found.passages, query.centers)
-        forward_kernels.find_meetings(
-            lists.offsets,
-            lists.centers,
-            lists.codes,
-            query.row_of_center(1),
-            worth,
-            norm.of(lists.span_counts),
-        )
-        warm_evidence(lists.offsets, lists.centers, lists.codes, worth, norm.of(lists.span_counts))
+        warm_lists(self.forward(found.passages, query.centers), query, norm)
 
     def posting_count(self, query: CenterQuery) -> int:
         """Number of postings that a query reads."""
@@ -275,6 +264,17 @@ class Generation:
     def section_vectors(self, only: NDArray[np.int64] | None = None) -> SectionVectors:
         """Every live section with its vector, or those of ``only`` some documents."""
         return self._dense.vectors(only)
+
+
+def warm_lists(lists: ForwardEntries, query: CenterQuery, norm: LengthNorm) -> None:
+    """Load the loops that forward lists go through, with any lists and a query of center 0."""
+    from claimlight.index import forward_kernels
+
+    norms = norm.of(lists.span_counts)
+    forward_kernels.find_meetings(
+        lists.offsets, lists.centers, lists.codes, query.row_of_center(1), query.worth, norms
+    )
+    warm_evidence(lists.offsets, lists.centers, lists.codes, query.worth, norms)
 
 
 def warm_evidence(

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from claimlight.index.base import SearchableIndex
 from claimlight.index.generation import Generation
+from claimlight.index.shared import SharedIndex
 from claimlight.retrieval.base import Ranking, RetrievalQuery, Retriever
 from claimlight.retrieval.bm25 import Bm25Retriever
 from claimlight.retrieval.catalogue import Catalogue, DocumentFilter
 from claimlight.retrieval.centers import CenterRetriever
-from claimlight.retrieval.dense import DenseRetriever
+from claimlight.retrieval.dense import DenseRetriever, SharedDenseRetriever
+from claimlight.retrieval.shared_words import EngineWords, SharedBm25Retriever
 from claimlight.settings import Settings
 from claimlight.store.store import Store
 from claimlight.types import Ranker
@@ -23,6 +26,7 @@ __all__ = [
     "RETRIEVERS",
     "Catalogue",
     "DocumentFilter",
+    "EngineWords",
     "Ranking",
     "RetrievalQuery",
     "Retriever",
@@ -38,7 +42,11 @@ class Sources:
 
     store: Store
     settings: Settings
-    generation: Generation | None = None
+    generation: SearchableIndex | None = None
+    shared: bool = False
+    """Whether it is a shared library, whose words are in its engine."""
+    words: EngineWords | None = None
+    """The words of a shared library; None without an index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +58,21 @@ class RetrieverEntry:
     indexed: bool
 
 
-def _bm25(sources: Sources) -> Retriever:
-    return Bm25Retriever(sources.store, terms=sources.settings.search.query_terms)
+def _bm25(sources: Sources) -> Retriever | None:
+    terms = sources.settings.search.query_terms
+    if sources.shared:
+        return None if sources.words is None else SharedBm25Retriever(sources.words, terms=terms)
+    return Bm25Retriever(sources.store, terms=terms)
 
 
 def _dense(sources: Sources) -> Retriever | None:
-    if sources.generation is None:
-        return None
-    return DenseRetriever(sources.generation, ef=sources.settings.search.ef_search)
+    match sources.generation:
+        case SharedIndex():
+            return SharedDenseRetriever(sources.generation)
+        case Generation():
+            return DenseRetriever(sources.generation, ef=sources.settings.search.ef_search)
+        case _:
+            return None
 
 
 def _centers(sources: Sources) -> Retriever | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from claimlight.index.generation import Generation
+from claimlight.index.base import SearchableIndex
 from claimlight.index.ranking import PassageScores, RankedDocuments, take_best_documents
-from claimlight.index.scoring import CenterQuery, LengthNorm
+from claimlight.index.scoring import CenterQuery, Scoring
 from claimlight.retrieval.base import Ranking, RetrievalQuery, empty_ranking
 from claimlight.retrieval.catalogue import DocumentFilter
 from claimlight.retrieval.depths import fit_expectation, place_among
@@ -17,11 +16,11 @@ from claimlight.types import Ranker
 
 
 class CenterRetriever:
-    """Ranks by the postings of a generation; exact."""
+    """Ranks by the postings of a generation, or by the engine of a shared library; exact."""
 
     leg = Ranker.CENTERS
 
-    def __init__(self, generation: Generation, *, settings: CenterSettings) -> None:
+    def __init__(self, generation: SearchableIndex, *, settings: CenterSettings) -> None:
         self._generation = generation
         self._settings = settings
 
@@ -33,30 +32,43 @@ class CenterRetriever:
         context.check()
         scoring = self._generation.scoring(self._settings)
         asked = scoring.query(query.centers, query.weights)
-        best = self._generation.best_documents(asked, scoring.norm, depth=depth, allowed=allowed.ids)
+        best = self._best(asked, scoring, allowed, depth=depth)
         if self._generation.mixed:
             context.check()
-            best = self._on_one_level(best, asked, scoring.norm, depth=depth, allowed=allowed.ids)
+            best = self._on_one_level(best, asked, scoring, allowed, depth=depth)
         context.check()
         return Ranking(self.leg, best.documents, best.scores, best.passages)
+
+    def _best(
+        self,
+        asked: CenterQuery,
+        scoring: Scoring,
+        allowed: DocumentFilter,
+        *,
+        depth: int,
+        claims: bool = False,
+    ) -> RankedDocuments:
+        return self._generation.best_documents(
+            asked, scoring.norm, depth=depth, allowed=allowed.ids, claims=claims, implied=allowed.implied
+        )
 
     def _on_one_level(
         self,
         best: RankedDocuments,
         asked: CenterQuery,
-        norm: LengthNorm,
+        scoring: Scoring,
+        allowed: DocumentFilter,
         *,
         depth: int,
-        allowed: NDArray[np.int64],
     ) -> RankedDocuments:
         """The ranking with the scores to expect of documents whose description is not indexed."""
         index = self._generation
-        claims = index.best_documents(asked, norm, depth=depth, allowed=allowed, claims=True)
+        claims = self._best(asked, scoring, allowed, depth=depth, claims=True)
         known = np.isin(claims.documents, index.described)
         sample = np.sort(claims.documents[known])
         if not len(sample):
             return best
-        whole = index.best_documents(asked, norm, depth=len(sample), allowed=sample)
+        whole = index.best_documents(asked, scoring.norm, depth=len(sample), allowed=sample)
         expected = fit_expectation(
             claims.scores[known], whole.scores[place_among(claims.documents[known], whole.documents)]
         )

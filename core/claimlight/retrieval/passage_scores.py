@@ -102,7 +102,7 @@ def score_by_lists(
             item = next(found)
             rows.append(item.passages)
             parts.append(item.counts.astype(np.float64))
-            idf.append(_find_idf(lists.passages, len(item)))
+            idf.append(find_idf(lists.passages, len(item)))
         elif stems:
             # Alone, the score of a phrase is exactly its part of the sum.
             passages, alone = ask_ranks(connection, [word])
@@ -131,7 +131,7 @@ def score_by_lists(
     return passages[:count], scores[:count]
 
 
-def _find_idf(passages: int, matches: int) -> float:
+def find_idf(passages: int, matches: int) -> float:
     """FTS5's weight of a word; with its floor, a word in half of the passages weighs next to nothing."""
     idf = math.log((passages - matches + 0.5) / (matches + 0.5)) if passages > matches else 0.0
     return idf if idf > 0.0 else _LEAST_IDF

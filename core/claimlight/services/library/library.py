@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.formats import (
@@ -22,7 +23,6 @@ from claimlight.formats.datasets.joining import Join
 from claimlight.index import manifest
 from claimlight.index.depths import count_depths
 from claimlight.index.lock import is_being_written
-from claimlight.index.shared import SharedParts
 from claimlight.paths import path_text
 from claimlight.services.library.import_runs import record_import
 from claimlight.services.library.importing import Importer
@@ -35,6 +35,9 @@ from claimlight.store.store import FILE_NAME
 from claimlight.store.writer import SourceState, read_source_state
 from claimlight.tasks import TaskContext
 from claimlight.types import ImportReport, LibraryInfo, Note, PatentId, PublicationNumber, Quarantined
+
+if TYPE_CHECKING:
+    from claimlight.index.shared import SharedParts
 
 _GROWTH = 2
 """Bytes a library may grow per byte of patent file."""

@@ -51,8 +51,10 @@ class _Kept:
 def map_library(library: Library, context: TaskContext, *, again: bool = False) -> LibraryMap:
     """The map of a library; kept in its index, and made or enlarged if the index has changed.
 
-    ``again``: lay out all documents again. Raises `InputError` if the library has no index.
+    ``again``: lay out all documents again. Raises `InputError` if the library has no index, or is shared.
     """
+    if library.shared is not None:
+        raise InputError("There is no map of a shared library: it is made of all vectors of an index.")
     index = index_folder(library.folder)
     generation = Generation.open(index, check=False)
     if generation is None:

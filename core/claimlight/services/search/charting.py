@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from claimlight.digests import sha256
 from claimlight.encoders import EncoderInput
 from claimlight.highlight.matrix import stem_words
-from claimlight.index.generation import Generation
+from claimlight.index.base import SearchableIndex
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import CalibratedJudge, Calibration
 from claimlight.judging.candidates import choose_candidates, contrast
@@ -68,7 +68,7 @@ class Chart:
         judge: CalibratedJudge,
         *,
         store: Store,
-        generation: Generation,
+        generation: SearchableIndex,
         stack: EncodingStack,
         query: Query,
         rulings: RulingCache | None = None,

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from claimlight.types import plural
+from collections.abc import Sequence
+
+from claimlight.types import Ranker, plural
 
 NO_INDEX_NOTE = (
     "The library has no index yet: only keywords were searched, and nothing is highlighted. "
     "To make one: Library → Index new documents, or `claimlight index`."
 )
+
+NO_SHARED_INDEX_NOTE = (
+    "The shared library has no index yet: only query lines find documents in it. To make one: "
+    "`claimlight push`."
+)
+
+
+def describe_gone(rankers: Sequence[Ranker], reason: str, *, every: bool) -> str:
+    """Note on rankers that the engine of a shared library gave nothing for; ``every``: no other was asked."""
+    names = " and ".join(
+        filter(None, [", ".join(_NAMES[each] for each in rankers[:-1]), _NAMES[rankers[-1]]])
+    )
+    if every:
+        return f"No ranker could search: {reason} Query lines without semantic operators still work."
+    return f"The shared library was searched without {names}: {reason}"
+
+
+_NAMES = {Ranker.BM25: "keywords", Ranker.DENSE: "semantic search", Ranker.CENTERS: "concepts"}
 
 
 def describe_waiting(waiting: int, documents: int) -> str:

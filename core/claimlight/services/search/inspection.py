@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.index.generation import Generation
-from claimlight.index.ranking import PassageScores
-from claimlight.index.scoring import NO_NORM
+from claimlight.index.base import SearchableIndex
+from claimlight.index.ranking import PassageScores, take_best_passages
+from claimlight.index.segments import WEIGHT_UNIT
 from claimlight.services.library.library import Library
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import CenterSettings, Settings
@@ -30,6 +30,7 @@ SHOWN = 60
 """Maximum number of documents listed."""
 WORDS = 24
 """Maximum number of different wordings listed."""
+_ANY = 0.5 / WEIGHT_UNIT
 
 
 def inspect_center(
@@ -43,7 +44,8 @@ def inspect_center(
 ) -> CenterInspection:
     """Inspect a center of the vocabulary that a library is indexed with.
 
-    `ResourceError` without a usable index, `InputError` for a number outside the vocabulary.
+    `ResourceError` without a usable index, `InputError` for a number outside the vocabulary, and for a center
+    that too many documents of a shared library have.
     """
     state = engine.state(context)
     generation, encoder = state.generation, state.encoder
@@ -73,12 +75,13 @@ def inspect_center(
     )
 
 
-def _find_passages(generation: Generation, center: int, settings: CenterSettings) -> PassageScores:
+def _find_passages(generation: SearchableIndex, center: int, settings: CenterSettings) -> PassageScores:
     """Every passage that meets a center, each once, nearest first (ties: lower passage)."""
     # With weight 1 the score of a passage is its stored weight; stop centers count here too.
     scoring = generation.scoring(replace(settings, stop_share=0.0))
     query = scoring.shares(np.array([center], dtype=np.int32), np.ones(1))
-    found = generation.best_passages(query, NO_NORM, k=max(1, int(generation.df[center])))
+    # The least code is 1: every passage with an entry of the center is above.
+    found = take_best_passages(generation.passages_above(query, _ANY), max(1, int(generation.df[center])))
     # np.unique sorts by id; its first places, sorted, give the order by score back.
     first = np.sort(np.unique(found.passages, return_index=True)[1])
     return PassageScores(found.passages[first], found.documents[first], found.scores[first])
@@ -91,7 +94,7 @@ def _spread_evenly(count: int, limit: int) -> NDArray[np.int64]:
     return np.linspace(0, count - 1, min(count, limit)).round().astype(np.int64)
 
 
-def _spans(generation: Generation, passages: NDArray[np.int64], center: int) -> list[Span]:
+def _spans(generation: SearchableIndex, passages: NDArray[np.int64], center: int) -> list[Span]:
     """The span of each passage that is nearest to the center."""
     forward = generation.forward(passages, np.array([center], dtype=np.int32))
     entries = np.flatnonzero(forward.centers == center)
@@ -107,7 +110,7 @@ def _spans(generation: Generation, passages: NDArray[np.int64], center: int) -> 
 
 
 def _count_words(
-    generation: Generation, library: Library, passages: NDArray[np.int64], center: int
+    generation: SearchableIndex, library: Library, passages: NDArray[np.int64], center: int
 ) -> tuple[tuple[WordCount, ...], int]:
     """The wordings of the spans of some passages, most frequent first, and the number of passages read."""
     stored = _read(library, passages)
@@ -119,7 +122,7 @@ def _count_words(
 
 
 def _by_document(
-    generation: Generation, library: Library, met: PassageScores, center: int
+    generation: SearchableIndex, library: Library, met: PassageScores, center: int
 ) -> tuple[CenterSpan, ...]:
     """The nearest span of each of the nearest documents."""
     documents, first, counts = np.unique(met.documents, return_index=True, return_counts=True)

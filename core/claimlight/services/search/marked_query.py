@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.index.generation import Generation
+from claimlight.index.base import SearchableIndex
 from claimlight.retrieval import RetrievalQuery
 from claimlight.services.search.feedback import describe_feedback
 from claimlight.store import repository
@@ -30,7 +30,7 @@ PUSH = 0.25
 
 
 def apply_feedback(
-    asked: RetrievalQuery, feedback: Feedback, store: Store, generation: Generation | None
+    asked: RetrievalQuery, feedback: Feedback, store: Store, generation: SearchableIndex | None
 ) -> tuple[RetrievalQuery, tuple[str, ...]]:
     """The query as the marks change it, and notes; documents that are not in this library are left out."""
     pull, gone = _find(store, feedback.pull)
@@ -71,7 +71,7 @@ def _front(store: Store, patents: Sequence[PatentId]) -> list[str]:
 
 
 def _nearest_sections(
-    generation: Generation, patents: Sequence[PatentId], vector: NDArray[np.float32]
+    generation: SearchableIndex, patents: Sequence[PatentId], vector: NDArray[np.float32]
 ) -> NDArray[np.float64]:
     """[n, d]: of each indexed document the section vector that is nearest to the query."""
     found = generation.section_vectors(np.array(sorted(patents), dtype=np.int64))

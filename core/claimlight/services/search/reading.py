@@ -104,7 +104,9 @@ def read_descriptions(
     None if there is nothing to read.
     """
     generation, encoder = state.generation, state.encoder
-    if generation is None or encoder is None or seconds <= 0.0 or not len(generation.claims_only):
+    if not isinstance(generation, Generation) or encoder is None or seconds <= 0.0:
+        return None
+    if not len(generation.claims_only):
         return None
     begin = monotonic()
     # Without those whose description could not be encoded when it was tried.

@@ -20,8 +20,8 @@ from claimlight.highlight.evidence import (
 from claimlight.highlight.matches import group_matches
 from claimlight.highlight.matrix import BestPassages, choose_waiting
 from claimlight.highlight.terms import AskedTerms
+from claimlight.index.base import SearchableIndex
 from claimlight.index.forward import ForwardEntries
-from claimlight.index.generation import Generation
 from claimlight.retrieval import Catalogue
 from claimlight.services.search.charting import passage_digest
 from claimlight.services.search.query_encoding import EncodedQuery
@@ -76,7 +76,7 @@ class ScoredPassages:
         catalogue: Catalogue,
         query: Query,
         encoded: EncodedQuery,
-        generation: Generation,
+        generation: SearchableIndex,
         anchors: tuple[str, ...],
         settings: CenterSettings,
         judge: Judge,

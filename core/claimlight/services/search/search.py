@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.collecting import paused_collection
-from claimlight.errors import InputError, ResourceError
+from claimlight.errors import EngineError, InputError, ResourceError
+from claimlight.index.generation import Generation
 from claimlight.judging.calibration import CalibratedJudge
 from claimlight.machine import usable_cores
 from claimlight.retrieval import (
@@ -42,6 +43,7 @@ from claimlight.services.search.charting import Chart, RulingCache
 from claimlight.services.search.date_words import notes_of_dates
 from claimlight.services.search.dates import find_status
 from claimlight.services.search.filters import Allowed, filter_documents, zone_counts
+from claimlight.services.search.index_notes import describe_gone
 from claimlight.services.search.languages import note_of_document
 from claimlight.services.search.marked_query import apply_feedback
 from claimlight.services.search.pair_words import notes_of_first
@@ -103,6 +105,8 @@ class Ranked:
     allowed: Allowed
     again: Callable[[DocumentFilter], Fused]
     """Ranks other documents for the same request."""
+    fault: str = ""
+    """Why rankers are missing: the engine of a shared library is gone; empty if none are."""
 
 
 class SearchEngine:
@@ -178,7 +182,7 @@ class SearchEngine:
         description is not indexed (`read_descriptions`), and then ranks again.
         """
         found = self.rank(request, context)
-        if reading > 0.0:
+        if reading > 0.0 and self._library.shared is None:
             best, first = _to_read(found)
             read = self.read_descriptions(request.query, best, seconds=reading, context=context, first=first)
             if read:
@@ -226,8 +230,10 @@ class SearchEngine:
 
         The passages ``first`` come before all others. They are kept in the index, unless it is being written:
         then in memory until their description is indexed. Returns how many were read; if any were, evidence
-        and matrix are to be computed again.
+        and matrix are to be computed again. Of a shared library none are: only those who push make its index.
         """
+        if self._library.shared is not None:
+            return 0
         with self._reading:
             state = self.state(context)
             arrays = read_descriptions(
@@ -261,7 +267,8 @@ class SearchEngine:
 
     def _want(self, patents: Sequence[PatentId]) -> None:
         """Ask for descriptions to be indexed first."""
-        if patents and not self._library.read_only and tuple(patents) != self._wanted:
+        nobody = self._library.read_only or self._library.shared is not None
+        if patents and not nobody and tuple(patents) != self._wanted:
             self._wanted = tuple(patents)
             wanted.add(self._library.folder, patents)
 
@@ -287,6 +294,8 @@ class SearchEngine:
     def _cause(self, found: Ranked, hidden: tuple[ZoneCount, ...]) -> str:
         """Explain why nothing was found."""
         request, catalogue = found.request, found.state.catalogue
+        if found.fault:
+            return found.fault
         own = [item for item in (request.exclude_family_of, request.over) if item is not None]
 
         def with_own() -> int:
@@ -361,7 +370,13 @@ class SearchEngine:
             notes += (*allowed.notes, *notes_of_dates(request.reference, request.claim))
             notes += self._of_first(request)
             documents = allowed.documents if among is None else allowed.documents.among(among)
-        sources = Sources(self._library.store, self._settings, state.generation)
+        sources = Sources(
+            self._library.store,
+            self._settings,
+            state.generation,
+            shared=self._library.shared is not None,
+            words=state.words,
+        )
         depth = max(self._settings.search.depth, request.top)
         asked = RetrievalQuery(text=text_of(request.query, request.only), section=request.query.section)
         encoded = None
@@ -386,6 +401,8 @@ class SearchEngine:
             fusion, weights={**fusion.weights, **parse_weights(self._settings.search.weight_plugins)}
         )
 
+        gone: dict[Ranker, EngineError] = {}
+
         def ranked(
             among: DocumentFilter, clock: Clock, begun: Mapping[Ranker, Future[Ranking]]
         ) -> list[Ranking]:
@@ -398,11 +415,17 @@ class SearchEngine:
                 allowed=among,
                 depth=depth,
                 clock=clock,
+                gone=gone,
                 context=context,
             )
 
         rankings = ranked(documents, clock, begun)
         notes += (*faults, *(note for item in added.values() for note in item.notes))
+        fault = ""
+        if gone:
+            # One of the reasons: the engine is one and the same.
+            fault = describe_gone(list(gone), str(next(iter(gone.values()))), every=not rankings)
+            notes += (fault,)
         return Ranked(
             request,
             state,
@@ -415,6 +438,7 @@ class SearchEngine:
             allowed,
             # A clock of its own: each stage of the search is timed once.
             again=lambda among: fusion(ranked(among, Clock(), {})),
+            fault=fault,
         )
 
     def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
@@ -489,9 +513,7 @@ class SearchEngine:
         with self._lock:
             # Under the lock: two threads must not open the model twice.
             self._state = self._opener.current(self._state, context)
-            if self._state.generation is None:
-                return self._state
-            if not self._read:
+            if not self._read or not isinstance(self._state.generation, Generation):
                 return self._state
             # Beside it, not in its place: the opener compares what it has opened.
             key = self._state, self._read.version
@@ -511,23 +533,30 @@ class SearchEngine:
         allowed: DocumentFilter,
         depth: int,
         clock: Clock,
+        gone: dict[Ranker, EngineError],
         context: TaskContext,
     ) -> list[Ranking]:
-        """The rankings in the order of the request; those ``begun`` are waited for last."""
+        """The rankings in the order of the request; those ``begun`` are waited for last.
+
+        Those that the engine of a shared library did not give are left out, and put into ``gone``.
+        """
         legs = list(dict.fromkeys(request.legs))
         rankings: dict[Ranker, Ranking] = {}
         for leg in sorted(legs, key=lambda leg: leg in begun):
             context.check()
             if leg.added and leg not in others:
                 continue  # its plug-in could not be opened, and the notes say so
-            if leg in begun:
-                with clock.stage(leg.value):
-                    rankings[leg] = begun[leg].result()
-                continue
-            retriever = others[leg] if leg in others else open_retriever(leg, sources)
-            if retriever is not None:
-                with clock.stage(leg.value):
-                    rankings[leg] = retriever.rank(asked, allowed=allowed, depth=depth, context=context)
+            try:
+                if leg in begun:
+                    with clock.stage(leg.value):
+                        rankings[leg] = begun[leg].result()
+                    continue
+                retriever = others[leg] if leg in others else open_retriever(leg, sources)
+                if retriever is not None:
+                    with clock.stage(leg.value):
+                        rankings[leg] = retriever.rank(asked, allowed=allowed, depth=depth, context=context)
+            except EngineError as error:
+                gone[leg] = error
         return [rankings[leg] for leg in legs if leg in rankings]
 
     def _hits(

@@ -11,13 +11,21 @@ from numpy.typing import NDArray
 
 from claimlight.digests import sha256
 from claimlight.errors import ResourceError
+from claimlight.index.base import SearchableIndex
 from claimlight.index.generation import Generation
 from claimlight.index.manifest import Pointer, read_pointer
-from claimlight.retrieval import Catalogue
+from claimlight.index.shared import SharedIndex, SharedParts
+from claimlight.retrieval import Catalogue, EngineWords
 from claimlight.retrieval import catalogue as catalogues
+from claimlight.retrieval.shared_words import StoredStatistics
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library.library import Library
-from claimlight.services.search.index_notes import NO_INDEX_NOTE, describe_claims_only, describe_waiting
+from claimlight.services.search.index_notes import (
+    NO_INDEX_NOTE,
+    NO_SHARED_INDEX_NOTE,
+    describe_claims_only,
+    describe_waiting,
+)
 from claimlight.services.search.query_encoding import QueryEncoder
 from claimlight.settings import Settings
 from claimlight.store import repository
@@ -33,7 +41,7 @@ class SearchState:
     """One consistent snapshot; a search keeps the one it began with."""
 
     catalogue: Catalogue
-    generation: Generation | None
+    generation: SearchableIndex | None
     encoder: QueryEncoder | None
     """None exactly if ``generation`` is None."""
     pointer: Pointer | None
@@ -43,6 +51,8 @@ class SearchState:
     """Why the index can't be used; empty if it can or if there is none."""
     waiting: int = 0
     """Number of documents with text that are not indexed."""
+    words: EngineWords | None = None
+    """The words of a shared library, which do not need the model; None without an index."""
 
     @property
     def indexed(self) -> NDArray[np.int64]:
@@ -93,6 +103,8 @@ class StateOpener:
         self._settings = settings
         self._open_stack = stack
         self.encoder: QueryEncoder | None = None
+        self._shared: SharedIndex | None = None
+        """The last state of a shared library's index, whether its model is here or not."""
 
     @property
     def device(self) -> str:
@@ -111,29 +123,33 @@ class StateOpener:
         pointer = self._pointer()
         if before is not None and (before.catalogue.version, before.pointer) == (version, pointer):
             return before
-        return self._open(pointer, context, before.generation if before is not None else None)
+        return self._open(pointer, context, before)
 
     def _pointer(self) -> Pointer | None:
+        if self._library.shared is not None:
+            return None
         try:
             return read_pointer(index_folder(self._library.folder))
         except ResourceError:
             return None  # `_open` meets the same fault and reports it
 
-    def _open(self, pointer: Pointer | None, context: TaskContext, before: Generation | None) -> SearchState:
+    def _open(self, pointer: Pointer | None, context: TaskContext, before: SearchState | None) -> SearchState:
         """Open everything a search needs; faults become notes."""
-        catalogue = catalogues.load(self._library.store, context)
+        shared = self._library.shared
+        catalogue = catalogues.load(self._library.store, context, before.catalogue if before else None)
         notes: list[str] = []
         faults: list[str] = []
-        generation: Generation | None = None
+        generation: SearchableIndex | None = None
         try:
-            generation = Generation.open(index_folder(self._library.folder), before=before)
+            generation = self._open_shared(shared) if shared is not None else self._open_folder(before)
             if generation is not None:
                 generation.warm()
         except ResourceError as error:
             faults.append(str(error))
         else:
             if generation is None and len(catalogue):
-                notes.append(NO_INDEX_NOTE)
+                notes.append(NO_INDEX_NOTE if shared is None else NO_SHARED_INDEX_NOTE)
+        words = self._words(shared) if generation is not None else None
         encoder = self._fitting(generation, notes, faults)
         notes = [*(f"Only keywords were searched: {fault}" for fault in faults), *notes]
         fault = " ".join(faults)
@@ -143,18 +159,36 @@ class StateOpener:
             generation.document_ids() if generation is not None else np.empty(0, dtype=np.int64),
         )
         if generation is None or encoder is None:
-            return SearchState(catalogue, None, None, pointer, tuple(notes), fault, len(waiting))
+            return SearchState(catalogue, None, None, pointer, tuple(notes), fault, len(waiting), words)
         notes.extend(generation.notes)
+        if isinstance(generation, SharedIndex):
+            notes.extend(filter(None, [generation.describe_settings(self._settings.centers)]))
         if len(waiting):
             notes.append(describe_waiting(len(waiting), len(catalogue)))
-        state = SearchState(catalogue, generation, encoder, pointer, tuple(notes), waiting=len(waiting))
+        state = SearchState(
+            catalogue, generation, encoder, pointer, tuple(notes), waiting=len(waiting), words=words
+        )
         partly = len(state.claims_only)
         if partly:
             state = replace(state, notes=(*state.notes, describe_claims_only(partly, len(catalogue))))
         return state
 
+    def _open_folder(self, before: SearchState | None) -> Generation | None:
+        known = before.generation if before is not None else None
+        folder = index_folder(self._library.folder)
+        return Generation.open(folder, before=known if isinstance(known, Generation) else None)
+
+    def _open_shared(self, parts: SharedParts) -> SharedIndex | None:
+        self._shared = SharedIndex.open(parts.backend, parts.source, self._shared)
+        return self._shared
+
+    def _words(self, parts: SharedParts | None) -> EngineWords | None:
+        if parts is None or self._shared is None:
+            return None
+        return EngineWords(self._shared.engine, parts.words or StoredStatistics(self._library.store))
+
     def _fitting(
-        self, generation: Generation | None, notes: list[str], faults: list[str]
+        self, generation: SearchableIndex | None, notes: list[str], faults: list[str]
     ) -> QueryEncoder | None:
         """The encoder, if the index was built with it."""
         if generation is None:
@@ -196,6 +230,9 @@ def provenance(
 ) -> Provenance:
     """Everything that must be equal for equal results."""
     search, centers = settings.search, settings.centers
+    if state.generation is not None:
+        # Some settings are fixed by a shared index.
+        centers = state.generation.scoring(centers).settings
     parameters = {
         "legs": " ".join(leg.value for leg in request.legs),
         "top": request.top,

@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.errors import InputError, QueryError
+from claimlight.errors import InputError, QueryError, ResourceError
 from claimlight.highlight.evidence import find_shares, mark_informative, measure_strengths
 from claimlight.highlight.terms import Terms
-from claimlight.index.scoring import NO_NORM
 from claimlight.retrieval import Catalogue
 from claimlight.retrieval.base import rank_by_best_part
 from claimlight.retrieval.boolean.evaluate import Scored
@@ -289,7 +288,9 @@ class SetResolver:
         assert state.generation is not None
         strong = thresholds_of(self._settings.search).strong
         scoring = state.generation.scoring(self._settings.centers)
-        carried = state.generation.all_passages(scoring.shares(terms.center, terms.weight), NO_NORM)
+        # Half a figure below: what is rounded up to the threshold reaches it.
+        least = max(strong - 0.01, 1e-6)
+        carried = state.generation.passages_above(scoring.shares(terms.center, terms.weight), least)
         enough = np.flatnonzero(reaches(carried.scores, strong))
         found, first = np.unique(carried.passages[enough], return_index=True)
         forward = state.generation.forward(found, terms.center)
@@ -323,6 +324,9 @@ class SetResolver:
 
         def ask() -> Answer:
             ranked = self._engine.rank(request, self._context, among=state.indexed.tolist())
+            if ranked.fault:
+                # Of some rankers only it would be another set, and the answer would be kept.
+                raise ResourceError(f"{operator} has no answer. {ranked.fault}")
             # What is not indexed was not searched at all, so it was not searched by its words either.
             every = len(state.catalogue)
             told = (

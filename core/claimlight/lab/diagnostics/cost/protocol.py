@@ -133,7 +133,7 @@ class _Run:
         self._context = context
         self._wanted = wanted
         state = held.engine.state(context)
-        if state.generation is None or state.encoder is None:
+        if not isinstance(state.generation, Generation) or state.encoder is None:
             raise InputError(f"Nothing could be indexed: {' '.join(state.notes)}")
         self._generation: Generation = state.generation
         self._machinery = state.encoder.stack

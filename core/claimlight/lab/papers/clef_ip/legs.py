@@ -146,7 +146,7 @@ class PassageLibrary:
             found, read = self._rivals[leg].rank(asked.text, allowed, context)
         else:
             generation = self._state.generation
-            if generation is None:
+            if not isinstance(generation, Generation):
                 raise BugError(f"{leg} was asked without an index")
             if leg is Ranker.DENSE:
                 found, read = _dense(generation, self._vectors(asked, context), allowed), None
