@@ -1,6 +1,6 @@
 """An index on PostgreSQL at a size: load, disk, memory, and the time of searches with and without filters.
 
-    python -m bench.postgres_engine ADDRESS [--documents 50000] [--batch 256] [--out FILE]
+    python -m bench.postgres_engine ADDRESS [--documents 50000 100000] [--batch 256] [--out FILE]
 
 ``ADDRESS`` is a database whose schema ``claimlight_bench`` is removed first. The documents are invented: 3
 sections of 384 dimensions around 400 topics, and 6 passage pieces with 150 of 30,000 centers and some 97 of
@@ -8,7 +8,8 @@ sections of 384 dimensions around 400 topics, and 6 passage pieces with 150 of 3
 or 40 stems. Filters: a date limit that about half of the documents pass; a class that 1 in 13 has; the
 sections or pieces of 200 documents. ``first`` is the first search of a client, which keeps nothing yet; the
 others are medians and 95 % bounds over ``QUERIES`` different queries. ``again`` is a query with the best
-documents left out, as a ranking asks it. Of ``clients``, ``CLIENTS`` processes ask the three legs in turn.
+documents left out, as a ranking asks it. At the first size, ``CLIENTS`` processes ask the three legs in turn.
+Memory of the server is the highest of one of its processes, with the shared pages that it used.
 """
 
 from __future__ import annotations
@@ -131,13 +132,12 @@ def filters(documents: int) -> dict[str, PartFilter]:
     }
 
 
-def load(address: str, documents: int, each: int) -> dict[str, float]:
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(f"DROP SCHEMA IF EXISTS {NAME} CASCADE")
+def load(address: str, have: int, documents: int, each: int) -> dict[str, float]:
+    """Store the documents after the first ``have``."""
     backend = PostgresBackend(address)
     backend.ensure(schema(), create=True)
     spent = []
-    for begin in range(1, documents + 1, each):
+    for begin in range(have + 1, documents + 1, each):
         some = batch(begin, min(begin + each, documents + 1))
         started = perf_counter()
         backend.upsert(some)
@@ -147,7 +147,7 @@ def load(address: str, documents: int, each: int) -> dict[str, float]:
     backend.close()
     return {
         "load_s": sum(spent),
-        "documents_per_s": documents / sum(spent),
+        "documents_per_s": (documents - have) / sum(spent),
         "batch_median_s": median(spent),
         "batch_longest_s": max(spent),
     }
@@ -162,6 +162,16 @@ def disk(address: str) -> dict[str, float]:
             (NAME, list(names)),
         ).fetchall()
     return {f"{name}_mb": float(size) for name, size in found}
+
+
+def peak_of_server(address: str) -> float:
+    """Highest resident megabytes of a server's process that serves a client, on this machine."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        found = connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = 'claimlight'"
+        ).fetchall()
+    lines = [line for (pid,) in found for line in Path(f"/proc/{pid}/status").read_text().splitlines()]
+    return max(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
 def timed(backend: PostgresBackend, leg: Leg, number: int, allowed: PartFilter) -> tuple[float, object]:
@@ -196,6 +206,7 @@ def search(address: str, documents: int) -> dict[str, object]:
         few = filters(documents)["200 documents"]
         of_leg["200 documents, by a new client"], _ = timed(narrow, leg, 0, few)
         narrow.close()
+        of_leg["server_peak_mb"] = peak_of_server(address)
         backend.close()
         found[leg.value] = of_leg
     found["client_peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -237,7 +248,7 @@ def together(address: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("address")
-    parser.add_argument("--documents", type=int, default=50_000)
+    parser.add_argument("--documents", type=int, nargs="+", default=[50_000])
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--loaded", action="store_true", help="search only")
     parser.add_argument("--client", type=int, default=0, help=argparse.SUPPRESS)
@@ -246,16 +257,24 @@ def main() -> None:
     if given.client:
         ask_in_turn(given.address, given.client)
         return
-    found: dict[str, object] = {"documents": given.documents, "batch": given.batch}
+    found = []
     if not given.loaded:
-        found["load"] = load(given.address, given.documents, given.batch)
-    found["disk"] = disk(given.address)
-    found["search"] = search(given.address, given.documents)
-    found["clients"] = together(given.address)
-    text = json.dumps(found, indent=1)
-    print(text)
+        with psycopg.connect(given.address, autocommit=True) as connection:
+            connection.execute(f"DROP SCHEMA IF EXISTS {NAME} CASCADE")
+    have = 0
+    for many in given.documents:
+        of_size: dict[str, object] = {"documents": many, "batch": given.batch}
+        if not given.loaded:
+            of_size["load"] = load(given.address, have, many, given.batch)
+        of_size["disk"] = disk(given.address)
+        of_size["search"] = search(given.address, many)
+        if not have:
+            of_size["clients"] = together(given.address)
+        print(json.dumps(of_size), flush=True)
+        found.append(of_size)
+        have = many
     if given.out:
-        given.out.write_text(text)
+        given.out.write_text(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

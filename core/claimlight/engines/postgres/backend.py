@@ -126,14 +126,9 @@ class PostgresBackend:
             passing = self._passing(session, view, allowed)
             if not passing.any():
                 return _best(view.parts[:0], np.empty(0), k)
+            scores = self._scored(session, view, leg, vector, passing)
             if isinstance(vector, SparseVector):
-                scores = self._scores.get(
-                    (leg, view.version, _digest(vector.indices, vector.values)),
-                    lambda: sparse_scores(session, view, leg, vector),
-                )
                 passing &= scores > 0
-            else:
-                scores = self._vectors.scores(session, view, vector, passing)
         rows = np.flatnonzero(passing)
         return _best(view.parts[rows], scores[rows], k)
 
@@ -180,6 +175,26 @@ class PostgresBackend:
     def _view(self, session: Session, leg: Leg) -> View:
         (version,) = session.row("SELECT version FROM state")
         return self._views.at(session, version, sections=leg.sections)
+
+    def _scored(
+        self,
+        session: Session,
+        view: View,
+        leg: Leg,
+        vector: NDArray[np.float32] | SparseVector,
+        passing: NDArray[np.bool_],
+    ) -> NDArray[np.float64]:
+        """[rows of the view] scores, right for ``passing`` rows."""
+        if isinstance(vector, SparseVector):
+            key = (leg, view.version, _digest(vector.indices, vector.values))
+            return self._scores.get(key, lambda: sparse_scores(session, view, leg, vector))
+        key = (leg, view.version, _digest(vector))
+        scores = self._scores.find(key)
+        if scores is None:
+            scores, whole = self._vectors.scores(session, view, vector, passing)
+            if whole:
+                self._scores.keep(key, scores)
+        return scores
 
     def _passing(self, session: Session, view: View, allowed: PartFilter) -> NDArray[np.bool_]:
         """[rows of the view] whether a part is there and passes."""
@@ -233,16 +248,25 @@ class _Recent(Generic[_T]):
 
     def get(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """The value of a key, made if it is not kept."""
+        found = self.find(key)
+        if found is None:
+            found = make()
+            self.keep(key, found)
+        return found
+
+    def find(self, key: Hashable) -> _T | None:
+        """The value of a key, if it is kept."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
-                return self._kept[key]
-        made = make()
+            return self._kept.get(key)
+
+    def keep(self, key: Hashable, value: _T) -> None:
+        """Keep a value in place of the one that was asked for longest ago."""
         with self._lock:
-            self._kept[key] = made
+            self._kept[key] = value
             while len(self._kept) > _RECENT:
                 self._kept.popitem(last=False)
-        return made
 
 
 def _exists(session: Session, name: str) -> bool:

@@ -52,9 +52,9 @@ class SectionVectors:
 
     def scores(
         self, session: Session, view: View, asked: NDArray[np.float32], passing: NDArray[np.bool_]
-    ) -> NDArray[np.float64]:
-        """[rows of the view] products with the query; only of ``passing`` rows are they right."""
-        scores = np.zeros(len(view.parts))
+    ) -> tuple[NDArray[np.float64], bool]:
+        """[rows of the view] products with the query, right for ``passing`` rows; whether for all."""
+        scores, whole = np.zeros(len(view.parts)), True
         query = asked.astype(np.float32)
         with self._lock:
             for gone in self._kept.keys() - {block.number for block in view.blocks}:
@@ -63,13 +63,15 @@ class SectionVectors:
             rows = view.rows(place)
             wanted = np.flatnonzero(passing[rows])
             if not len(wanted):
+                whole = False
                 continue
             kept = self._kept.get(block.number)
             if (kept is None or len(kept) < block.filled) and len(wanted) * _FEW < block.filled:
                 scores[rows.start + wanted] = self._some(session, block, wanted) @ query
+                whole = False
             else:
                 scores[rows] = self._all(session, block, kept) @ query
-        return scores
+        return scores, whole
 
     def _all(self, session: Session, block: Block, kept: NDArray[np.float32] | None) -> NDArray[np.float32]:
         """[filled, dim]."""
