@@ -9,7 +9,7 @@ or 40 stems. Filters: a date limit that about half of the documents pass; a clas
 sections or pieces of 200 documents. ``first`` is the first search of a client, which keeps nothing yet; the
 others are medians and 95 % bounds over ``QUERIES`` different queries. ``again`` is a query with the best
 documents left out, as a ranking asks it. At the first size, ``CLIENTS`` processes ask the three legs in turn.
-Memory of the server is the highest of one of its processes, with the shared pages that it used.
+Memory of the server is the largest of its processes after the searches, with the shared pages that it used.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median, quantiles
-from time import perf_counter
+from time import perf_counter, process_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
+import psutil
 import psycopg
 
 from claimlight.engines.postgres import PostgresBackend
@@ -136,17 +137,21 @@ def load(address: str, have: int, documents: int, each: int) -> dict[str, float]
     """Store the documents after the first ``have``."""
     backend = PostgresBackend(address)
     backend.ensure(schema(), create=True)
-    spent = []
+    spent, used = [], []
     for begin in range(have + 1, documents + 1, each):
         some = batch(begin, min(begin + each, documents + 1))
-        started = perf_counter()
+        started, used_before = perf_counter(), process_time()
         backend.upsert(some)
         spent.append(perf_counter() - started)
+        used.append(process_time() - used_before)
         if len(spent) % 20 == 0:
             print(begin + each - 1, f"{sum(spent):.0f} s", file=sys.stderr, flush=True)
+    server = server_seconds(address)
     backend.close()
     return {
         "load_s": sum(spent),
+        "client_cpu_s": sum(used),
+        "server_cpu_s": server,
         "documents_per_s": (documents - have) / sum(spent),
         "batch_median_s": median(spent),
         "batch_longest_s": max(spent),
@@ -164,14 +169,23 @@ def disk(address: str) -> dict[str, float]:
     return {f"{name}_mb": float(size) for name, size in found}
 
 
-def peak_of_server(address: str) -> float:
-    """Highest resident megabytes of a server's process that serves a client, on this machine."""
+def serving(address: str) -> list[int]:
+    """The server's processes, on this machine, that serve clients."""
     with psycopg.connect(address, autocommit=True) as connection:
         found = connection.execute(
             "SELECT pid FROM pg_stat_activity WHERE application_name = 'claimlight'"
         ).fetchall()
-    lines = [line for (pid,) in found for line in Path(f"/proc/{pid}/status").read_text().splitlines()]
-    return max(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+    return [pid for (pid,) in found]
+
+
+def peak_of_server(address: str) -> float:
+    """Highest resident megabytes of a process that serves a client."""
+    return max(psutil.Process(pid).memory_info().rss for pid in serving(address)) / 2**20
+
+
+def server_seconds(address: str) -> float:
+    """Processor time of the processes that serve clients."""
+    return sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in serving(address))
 
 
 def timed(backend: PostgresBackend, leg: Leg, number: int, allowed: PartFilter) -> tuple[float, object]:
@@ -182,7 +196,7 @@ def timed(backend: PostgresBackend, leg: Leg, number: int, allowed: PartFilter) 
 
 
 def bounds(times: list[float]) -> dict[str, float]:
-    return {"median_ms": median(times), "p95_ms": quantiles(times, n=20)[-1]}
+    return {"least_ms": min(times), "median_ms": median(times), "p95_ms": quantiles(times, n=20)[-1]}
 
 
 def search(address: str, documents: int) -> dict[str, object]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from claimlight import codec
 from claimlight.engines.postgres.scoring import SectionVectors, sparse_scores
-from claimlight.engines.postgres.sessions import Session, Sessions
+from claimlight.engines.postgres.sessions import TIDY_SECONDS, Session, Sessions
 from claimlight.engines.postgres.tables import CREATE, LAYOUT
 from claimlight.engines.postgres.views import View, Views
 from claimlight.engines.postgres.writing import Postings, Writer
@@ -90,8 +90,9 @@ class PostgresBackend:
         with self._sessions.writing(schema.name) as session:
             writer = Writer(session)
             for kind, parts in ((True, sections.parts), (False, passages.parts)):
-                if len(parts):
-                    view = self._views.at(session, writer.version, sections=kind)
+                view = self._views.at(session, writer.version, sections=kind)
+                # Not so of new documents, whose ids are the highest: comparing would sort all parts.
+                if len(parts) and len(view.parts) and parts.min() <= view.parts.max():
                     writer.remove(view, np.isin(view.parts, parts), sections=kind)
             writer.store_facts(batch.facts)
             writer.append_sections(sections)
@@ -235,7 +236,7 @@ class PostgresBackend:
 
     def _tidy(self, schema: IndexSchema) -> None:
         """In a transaction of its own, so that what was stored is stored whatever happens here."""
-        with self._sessions.writing(schema.name) as session:
+        with self._sessions.writing(schema.name, TIDY_SECONDS) as session:
             Writer(session).tidy(self._views, schema.dim)
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 WRITE_SECONDS = 120.0
 """Time that one statement of a writer may take, with its wait for other writers."""
+TIDY_SECONDS = 600.0
+"""Time that joining the postings of a full block may take on a slow server; it took 27 s on a busy one."""
 _IDLE = 8
 """Connections kept for the next thread."""
 _OPTIONS = (
@@ -110,9 +112,9 @@ class Sessions:
             yield session
 
     @contextmanager
-    def writing(self, index: str) -> Iterator[Session]:
-        """A transaction that is committed, durably, at the end."""
-        with self._begun(index, "ISOLATION LEVEL READ COMMITTED", WRITE_SECONDS) as session:
+    def writing(self, index: str, seconds: float = WRITE_SECONDS) -> Iterator[Session]:
+        """A transaction that is committed, durably, at the end; ``seconds`` is the limit of a statement."""
+        with self._begun(index, "ISOLATION LEVEL READ COMMITTED", seconds) as session:
             yield session
 
     def close(self) -> None:
@@ -193,6 +195,10 @@ class Sessions:
             said = _first_line(fault)
             if "authentication failed" in said or "no password" in said:
                 raise EngineError(f"{server} refused the user name or the password.") from None
+            if "certificate" in said or "SSL was required" in said:
+                raise EngineError(
+                    f"{server} has no TLS, or its certificate is not trusted: {said}"
+                ) from fault
             if fault.sqlstate is None and "FATAL" not in said:
                 raise EngineError(
                     f"{server} can't be reached. Check the network, and whether the server runs."
