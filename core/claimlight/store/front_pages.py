@@ -32,10 +32,11 @@ from claimlight.types import (
 )
 
 _HEADS = """SELECT d.*, s.path FROM document d LEFT JOIN source s ON s.id = d.source_id WHERE d.id IN ({})"""
-# The passages of a document have consecutive ids.
+# The passages of a document have consecutive ids. Without ORDER BY: PostgreSQL, which believes that the
+# ranges contain most passages, would read all of them in that order.
 _TEXTS = f"""SELECT d.id AS patent, {", ".join(f"p.{column.key}" for column in PASSAGE)} FROM document d
     JOIN passage p ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
-    WHERE d.id IN ({{}}) {{}} ORDER BY p.id"""  # noqa: S608
+    WHERE d.id IN ({{}}) {{}}"""  # noqa: S608
 _FRONT = f"AND p.section IN {(*FRONTS, Section.CLAIMS.value)}"
 _CLASSES = """SELECT document_id, scheme, symbol, inventive, first, version FROM class_symbol
     WHERE document_id IN ({}) ORDER BY document_id, position"""
@@ -111,7 +112,7 @@ def read_front_pages(
         return list(connection.exec_driver_sql(query.format(marks, *more), tuple(patents)))
 
     heads = {row.id: row for row in read(_HEADS)}
-    texts = _group_by_document(read(_TEXTS, "" if description else _FRONT))
+    texts = _group_by_document(sorted(read(_TEXTS, "" if description else _FRONT), key=_passage_of))
     classes, parties, priorities, citations, related, family, origins = (
         _group_by_document(read(query))
         for query in (_CLASSES, _PARTIES, _PRIORITIES, _CITATIONS, _RELATED, _FAMILY, _ORIGINS)
@@ -190,6 +191,11 @@ def _group_by_document(rows: list[Any]) -> defaultdict[int, list[Any]]:
     for row in rows:
         found[row[0]].append(row)
     return found
+
+
+def _passage_of(row: Any) -> int:
+    """The id of the passage in a row of `_TEXTS`."""
+    return int(row[1])
 
 
 def _read_claim(item: StoredPassage) -> Claim:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
-from sqlalchemy import Connection, case, func, or_, select
+from sqlalchemy import Connection, and_, case, func, or_, select
 
 from claimlight.store.content import FRONTS
 from claimlight.store.library_tables import Document, FamilyAlias, Meta, Passage, RelatedRow, Removed
@@ -48,6 +48,8 @@ PASSAGE = (
 )
 """The columns that `make_stored_passage` takes."""
 _PASSAGES = f"SELECT {', '.join(column.key for column in PASSAGE)} FROM {Passage.__tablename__}"  # noqa: S608
+_OF_DOCUMENT = (Passage.id >= Document.first_passage, Passage.id < Document.first_passage + Document.passages)
+"""What joins passages to their document: they have consecutive ids, and no index of their documents."""
 _SUMMARY = (
     Document.id,
     Document.country,
@@ -193,15 +195,20 @@ def find_passages_not_in(
 
 def read_passages_of(store: Store, patents: Iterable[PatentId]) -> dict[PatentId, tuple[StoredPassage, ...]]:
     """All passages of each document, in reading order."""
-    found: dict[PatentId, tuple[StoredPassage, ...]] = {}
+    found: dict[PatentId, list[StoredPassage]] = {}
+    # Not ordered by the database: see `claimlight.store.front_pages`.
+    texts = select(*PASSAGE).join(Document, and_(*_OF_DOCUMENT))
     with store.read() as connection:
         for some in cut_chunks(patents):
-            heads = select(Document.id, Document.first_passage, Document.passages)
-            for head in connection.execute(heads.where(Document.id.in_(some))).all():
-                found[PatentId(head.id)] = read_passages_between(
-                    connection, head.first_passage, head.passages
-                )
-    return found
+            held = connection.execute(select(Document.id).where(Document.id.in_(some)))
+            found.update((PatentId(number), []) for number in held.scalars())
+            for row in connection.execute(texts.where(Document.id.in_(some))):
+                found[PatentId(row.document_id)].append(make_stored_passage(row))
+    return {patent: tuple(sorted(own, key=_place_of)) for patent, own in found.items()}
+
+
+def _place_of(passage: StoredPassage) -> PassageId:
+    return passage.id
 
 
 def find_with_full_text(store: Store, patents: Iterable[PatentId]) -> frozenset[PatentId]:
@@ -209,12 +216,7 @@ def find_with_full_text(store: Store, patents: Iterable[PatentId]) -> frozenset[
     found: set[PatentId] = set()
     with store.read() as connection:
         for part in cut_chunks(patents):
-            # By the range of ids: passages have no index of their documents.
-            own = (
-                Passage.id >= Document.first_passage,
-                Passage.id < Document.first_passage + Document.passages,
-            )
-            text = select(Passage.id).where(*own, Passage.section.not_in(FRONTS)).exists()
+            text = select(Passage.id).where(*_OF_DOCUMENT, Passage.section.not_in(FRONTS)).exists()
             query = select(Document.id).where(Document.id.in_(part), text)
             found.update(map(PatentId, connection.execute(query).scalars()))
     return frozenset(found)

@@ -127,7 +127,7 @@ class Target:
         if asked.is_alive():
             raise SilentServerError(f"no address of the host within {SECONDS} seconds")
         if not found:
-            raise UnknownHostError("there is no host of this name") from failed[0]
+            raise UnknownHostError("there is no host of this name") from next(iter(failed), None)
         # Those of one host are tried one after the other, within the same time.
         seconds = max(2, SECONDS // max(1, len(found) // len(hosts)))
         host, port, address = (",".join(column) for column in zip(*found, strict=True))
