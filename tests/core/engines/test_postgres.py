@@ -122,6 +122,18 @@ def test_merging_keeps_the_answers(opened, url):
         compare(client.search(leg, query, PartFilter(without=np.array([8])), 100), before[leg], str(leg))
 
 
+def test_what_is_emptied_takes_no_room(small_blocks, opened, url):
+    client = opened()
+    client.upsert(make_batch(range(1, 60)))
+    client.delete(range(1, 60))
+    for table in ("posting", "fragment", "block", "facts"):
+        assert rows(url, f"SELECT count(*) FROM {table}") == [(0,)]
+    client.upsert(make_batch([3]))
+    for leg in Leg:
+        found = client.search(leg, QUERIES[leg], ALL, 10)
+        assert set(documents_of(found.parts).tolist()) == {3}
+
+
 def test_what_to_merge():
     assert writing.run_to_merge([5] * 7, 100) == 0
     assert writing.run_to_merge([5] * 8, 100) == 8

@@ -173,24 +173,32 @@ class Writer:
         return any(self._to_merge(sections=kind) or self._to_purge(sections=kind) for kind in (True, False))
 
     def tidy(self, views: Views, dim: int) -> None:
-        """Merge fragments, and purge one block of each kind; what searches find stays the same."""
+        """Merge fragments, purge one block of each kind, and remove those without parts.
+
+        What searches find stays the same.
+        """
         purged = False
         for kind in (True, False):
             self._merge_all(sections=kind)
-            for number in self._to_purge(sections=kind)[:1]:
-                view = views.at(self._session, self.version, sections=kind)
-                (block,) = (block for block in view.blocks if block.number == number)
+            numbers = self._to_purge(sections=kind)
+            if not numbers:
+                continue
+            view = views.at(self._session, self.version, sections=kind)
+            blocks = [block for block in view.blocks if block.number in numbers]
+            left = [block for block in blocks if block.live.any()]
+            for block in (*left[:1], *(block for block in blocks if not block.live.any())):
                 self._purge(block, sections=kind, dim=dim)
-                self._merge_all(sections=kind)
-                purged = True
+            self._merge_all(sections=kind)
+            purged = True
         if purged:
             self.finish()
 
     def _to_purge(self, *, sections: bool) -> list[int]:
-        """Full blocks with many removed parts."""
+        """Full blocks with many removed parts, and blocks without another."""
         most = capacity(sections=sections)
         found = self._session.rows(
-            "SELECT block FROM block WHERE sections = %s AND filled = %s AND removed >= %s",
+            "SELECT block FROM block WHERE sections = %s AND removed > 0"
+            " AND (removed = filled OR filled = %s AND removed >= %s)",
             *(sections, most, int(most * _PURGE_SHARE)),
         )
         return [block for (block,) in found]
@@ -237,17 +245,18 @@ class Writer:
         session, kept = self._session, np.flatnonzero(block.live)
         parts, claims = block.parts[kept], block.claims[kept]
         if sections:
-            found = session.rows(
-                "SELECT vectors FROM fragment WHERE sections AND block = %s ORDER BY first", block.number
-            )
-            vectors = np.frombuffer(b"".join(some for (some,) in found), "<f4").reshape(-1, dim)
-            self.append_sections(SectionRows(parts, claims, vectors[kept]))
+            if len(kept):
+                found = session.rows(
+                    "SELECT vectors FROM fragment WHERE sections AND block = %s ORDER BY first", block.number
+                )
+                vectors = np.frombuffer(b"".join(some for (some,) in found), "<f4").reshape(-1, dim)
+                self.append_sections(SectionRows(parts, claims, vectors[kept]))
         else:
             where = list(self._slots(len(kept), sections=False))
             for slots in where:
                 some = slice(slots.begin, slots.end)
                 self._append(slots, parts[some], claims[some], b"", sections=False)
-            for postings in self._read(block):
+            for postings in self._read(block) if len(kept) else ():
                 for slots in where:
                     self._store(postings.within(slots.begin, slots.end), slots)
             begin = block.number << PLACE_BITS
