@@ -37,6 +37,10 @@ _COPY_HEAD, _COPY_END = b"PGCOPY\n\xff\r\n\0" + bytes(8), b"\xff\xff"
 class _LateError(Exception):
     """A wait for the server took too long."""
 
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
 
 class Session:
     """A transaction on one connection."""
@@ -184,11 +188,15 @@ class Sessions:
         import psycopg
 
         server = f"The PostgreSQL server at {self.place}"
-        late = f"{server} did not answer within {seconds:.0f} seconds."
+        late = f"{server} did not answer within {{:.0f}} seconds."
         try:
             yield
-        except (_LateError, psycopg.errors.ConnectionTimeout, psycopg.errors.QueryCanceled) as fault:
-            raise EngineError(late) from fault
+        except _LateError as fault:
+            raise EngineError(late.format(fault.seconds)) from fault
+        except psycopg.errors.ConnectionTimeout as fault:
+            raise EngineError(late.format(ENGINE_SECONDS)) from fault
+        except psycopg.errors.QueryCanceled as fault:
+            raise EngineError(late.format(seconds)) from fault
         except psycopg.errors.UndefinedTable as fault:
             raise EngineError(f"{server} has no index of this name.") from fault
         except psycopg.OperationalError as fault:
@@ -230,7 +238,7 @@ def _limited(waits: Generator[Any, Any, Any], seconds: float) -> Generator[Any, 
         while True:
             ready = yield wanted
             if monotonic() > end:
-                raise _LateError
+                raise _LateError(seconds)
             wanted = waits.send(ready)
     except StopIteration as done:
         return done.value
