@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 
@@ -42,17 +40,15 @@ class StoredStatistics:
 
     def stems(self, stems: Sequence[str]) -> Mapping[str, tuple[int, int]]:
         """See `WordStatistics.stems`."""
-        found: Mapping[str, tuple[int, int]] = _stems().read_stems(self._store, stems)
-        return found
+        from claimlight.store.postgres.stems import read_stems
+
+        return read_stems(self._store, stems)
 
     def passages(self) -> int:
         """See `WordStatistics.passages`."""
-        return int(_stems().count_indexed_passages(self._store))
+        from claimlight.store.postgres.stems import count_indexed_passages
 
-
-def _stems() -> Any:
-    # Imported when it is needed: a library in a folder does without the driver of a server.
-    return import_module("claimlight.store.postgres.stems")
+        return count_indexed_passages(self._store)
 
 
 class SharedBm25Retriever:

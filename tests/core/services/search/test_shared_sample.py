@@ -1,4 +1,4 @@
-"""The shipped sample with the shipped model: a shared copy gives the hits, evidence and matrix of the folder."""
+"""The shipped sample with its model: a shared copy gives the hits, evidence and matrix of the folder."""
 
 from __future__ import annotations
 
