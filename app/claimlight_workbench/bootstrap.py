@@ -20,6 +20,7 @@ from claimlight import files, journal
 from claimlight import settings as settings_module
 from claimlight.errors import InputError
 from claimlight.paths import DATA_VARIABLE, not_text
+from claimlight.services.sharing.addresses import is_address, read_place
 from claimlight_workbench import errors, language, opening, theme, ui_state
 from claimlight_workbench.engine import Engine
 from claimlight_workbench.jobs import collector
@@ -31,6 +32,8 @@ from claimlight_workbench.widgets import motion
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from claimlight_workbench.values import LibraryPlace
 
 NO_DISPLAY = (
     "There is no display to open the window on. In the terminal, `claimlight` does the same "
@@ -52,9 +55,9 @@ _IDLE_TICKS = 25
 class Options:
     """The arguments of the command line."""
 
-    path: Path | None = None
-    """A library or a case book, by its file or its folder; `opening` finds out which."""
-    library: Path | None = None
+    path: str = ""
+    """A library or a case book, by its file, its folder or its address; `opening` finds out which."""
+    library: LibraryPlace | None = None
     like: str = ""
     line: str = ""
     panel: str = ""
@@ -69,11 +72,12 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "path",
         nargs="?",
-        type=Path,
+        default="",
         metavar="PATH",
-        help="library or case book to open: its folder, or the database in it",
+        help="library or case book to open: its folder, the database in it, or the address of a shared "
+        "library",
     )
-    parser.add_argument("--library", type=Path, help="folder of the library to open")
+    parser.add_argument("--library", help="folder or address of the library to open")
     parser.add_argument("--like", default="", help="publication in it whose claims are examined")
     parser.add_argument("--line", default="", help="query line to run when the library is open")
     parser.add_argument(
@@ -97,13 +101,14 @@ def parse(arguments: Sequence[str]) -> Options:
     width, _, height = found.size.partition("x")
     if not (width.isdigit() and height.isdigit()):
         parser.error(f"--size {found.size}: expected WIDTHxHEIGHT, such as 1600x1000")
-    if found.path is not None and found.library is not None:
+    if found.path and found.library is not None:
         parser.error("give PATH or --library, not both")
-    if found.like and found.library is None and found.path is None:
+    if found.like and found.library is None and not found.path:
         parser.error("--like names a document of a library: give --library too")
+    library: str | None = found.library
     return Options(
         path=found.path,
-        library=found.library,
+        library=None if library is None else _read_place(parser, library),
         like=found.like,
         line=found.line,
         panel=found.panel,
@@ -112,6 +117,13 @@ def parse(arguments: Sequence[str]) -> Options:
         screenshot=found.screenshot,
         size=(int(width), int(height)),
     )
+
+
+def _read_place(parser: argparse.ArgumentParser, text: str) -> LibraryPlace:
+    try:
+        return read_place(text)
+    except InputError as error:
+        parser.error(str(error))
 
 
 def build(
@@ -196,9 +208,11 @@ def _receive(window: MainWindow, door: Door) -> Reception:
 
 def _find_place(options: Options) -> Options:
     """The options with the library of the path; of a case book elsewhere, its data folder is used."""
-    if options.path is None:
+    if not options.path:
         return options
-    place = opening.find_place(options.path)
+    if is_address(options.path):
+        return replace(options, library=read_place(options.path))
+    place = opening.find_place(Path(options.path))
     if place.data is not None:
         # Programs that the window starts, for imports and indexes, work on the same folder.
         os.environ[DATA_VARIABLE] = str(place.data)

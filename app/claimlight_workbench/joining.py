@@ -28,6 +28,7 @@ from claimlight.digests import sha256
 from claimlight.errors import InputError
 from claimlight.files import parse_json
 from claimlight.locks import FileLock, this_process
+from claimlight.services.sharing.addresses import is_address, read_place
 from claimlight_workbench import opening
 
 ANSWER_SECONDS = 2.0
@@ -54,7 +55,7 @@ class Request:
     """What a second start wants of the window that is there; without anything, that it comes to the front."""
 
     library: str = ""
-    """Absolute path of a library's folder."""
+    """Absolute path of a library's folder, or the address of a shared library."""
     like: str = ""
     """Publication in it whose claims are examined."""
     token: str = ""
@@ -182,21 +183,27 @@ def find_door(arguments: Sequence[str]) -> Door | None:
     What is not understood here, as ``--help`` or a path that is no library, `bootstrap` answers.
     """
     parser = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
-    parser.add_argument("path", nargs="?", type=Path)
-    parser.add_argument("--library", type=Path)
+    parser.add_argument("path", nargs="?")
+    parser.add_argument("--library")
     parser.add_argument("--like", default="")
     parser.add_argument("--screenshot")
     if not has_display() or paths.not_text(arguments):
         return None
     try:
         found, others = parser.parse_known_args(arguments)
-        place = opening.find_place(found.path) if found.path is not None else opening.Place()
+        named = read_place(found.library) if found.library is not None else None
+        if found.path is not None and is_address(found.path):
+            named, place = read_place(found.path), opening.Place()
+        else:
+            place = opening.find_place(Path(found.path)) if found.path is not None else opening.Place()
     except (argparse.ArgumentError, InputError, SystemExit):
         return None
     if found.screenshot is not None or (found.path is not None and found.library is not None):
         return None
-    library = place.library or found.library
-    request = Request(str(library.absolute()) if library is not None else "", found.like, _find_token())
+    library = place.library or named
+    if isinstance(library, Path):
+        library = library.absolute()
+    request = Request(str(library) if library is not None else "", found.like, _find_token())
     # Any other option is about how a window is: that takes a window of its own.
     wants_own = bool(others) or (bool(found.like) and library is None)
     return Door(place.data or paths.data_dir(), None if wants_own else request)

@@ -11,6 +11,7 @@ from claimlight.types import PublicationNumber, QuerySet, SetRequest, numbered_t
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from claimlight.services.sharing.addresses import SharedAddress
     from claimlight.types import (
         AdaptReport,
         Case,
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
         UnreadEstimate,
         ZoneCount,
     )
+
+    LibraryPlace = Path | SharedAddress
+    """Where a library is: its folder, or the address of a shared one."""
 
 _FIELD = "\x1f"
 

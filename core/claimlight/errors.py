@@ -7,8 +7,9 @@
   * ResourceError     disk full, library locked, index missing or damaged: nobody's bug
     * LockedCasesError       the case book is encrypted, and no passphrase was given
       * WrongPassphraseError the passphrase does not fit it
-    * EngineError            the engine of a shared library does not answer, or refuses
-      * ShortfallError       it gave fewer hits than there are
+    * ServerError            a server of a shared library does not answer, or refuses
+      * EngineError          it is its engine
+        * ShortfallError     the engine gave fewer hits than there are
 * BugError            a promise inside the program is broken; always a defect of ours
 * TaskCancelled       not an error; a ``BaseException``, so ``except Exception`` cannot swallow it
 
@@ -57,7 +58,11 @@ class WrongPassphraseError(LockedCasesError):
     """The passphrase does not fit the case book."""
 
 
-class EngineError(ResourceError):
+class ServerError(ResourceError):
+    """A server of a shared library does not answer, or refuses."""
+
+
+class EngineError(ServerError):
     """The engine of a shared library does not answer, or refuses."""
 
 

@@ -6,6 +6,7 @@ The engine's modules are imported at the first call, in a worker, so that the wi
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
@@ -20,13 +21,13 @@ from claimlight_workbench.engine.progress import ProgressQuestions
 from claimlight_workbench.engine.reports import ReportQuestions
 from claimlight_workbench.engine.seeing import SeeingQuestions
 from claimlight_workbench.engine.sets import SetQuestions
+from claimlight_workbench.engine.sharing import SharingQuestions
 from claimlight_workbench.engine.state import OpenLibrary
 from claimlight_workbench.language import tr
 from claimlight_workbench.values import ClaimSet, FolderState, SampleCase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from claimlight.services.search.queries import Application
     from claimlight.tasks import TaskContext
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         SearchRequest,
         Span,
     )
+    from claimlight_workbench.values import LibraryPlace
 
 
 SAMPLE = tr("Sample application")
@@ -57,6 +59,7 @@ class Engine(
     ProgressQuestions,
     ReportQuestions,
     SeeingQuestions,
+    SharingQuestions,
 ):
     """Library, search and cases of one window."""
 
@@ -71,14 +74,15 @@ class Engine(
             return FolderState(library=True)
         return FolderState(library=False, entries=sum(1 for _ in folder.iterdir()) if folder.is_dir() else 0)
 
-    def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
-        """Open a library, creating an empty one if there is none; the previous one is closed."""
-        from claimlight.services.library.library import Library
+    def open_library(self, place: LibraryPlace, context: TaskContext) -> LibraryInfo:
+        """Open a library, creating an empty one in a folder without one; the previous one is closed."""
         from claimlight.services.search.search import SearchEngine
         from claimlight.services.sets.sets import SetSearch
+        from claimlight.services.sharing.opening import open_library
+        from claimlight.services.sharing.state import read_info
 
         context.check()
-        library = Library.open_or_create(folder)
+        library = open_library(place, create=isinstance(place, Path))
         if self._machinery is None:
             engine = SearchEngine.open(library, self._settings)
         else:
@@ -88,13 +92,15 @@ class Engine(
         former, self._open = self._open, OpenLibrary(library, engine, sets)
         if former is not None:
             former.library.close()
-        return library.info()
+        return read_info(library)
 
     def refresh(self, context: TaskContext) -> LibraryInfo:
         """Load what an import or an indexing job has committed."""
+        from claimlight.services.sharing.state import read_info
+
         found = self._opened()
         found.engine.refresh(context)
-        return found.library.info()
+        return read_info(found.library)
 
     def described(self, context: TaskContext) -> tuple[int, int]:
         """Number of documents whose description is indexed apart, and the bytes that takes."""

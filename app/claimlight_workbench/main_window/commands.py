@@ -12,6 +12,8 @@ from claimlight_workbench.language import english
 from claimlight_workbench.widgets.key_sheet import GROUP, set_name
 
 DIGITS = range(1, 10)
+OF_FOLDER = "of_folder"
+"""Property of actions, as in `Command`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class Command:
     checkable: bool = False
     separated: bool = False
     """A separator is above it in the menu."""
+    of_folder: bool = False
+    """It works on the folder of a library, not on a shared one."""
 
 
 def install(window: QMainWindow, commands: list[Command]) -> dict[str, QAction]:
@@ -35,6 +39,7 @@ def install(window: QMainWindow, commands: list[Command]) -> dict[str, QAction]:
         action = QAction(command.text, window)
         action.setShortcuts([QKeySequence(each) for each in command.keys])
         action.setCheckable(command.checkable)
+        action.setProperty(OF_FOLDER, command.of_folder)
         action.setProperty(GROUP, command.menu.partition("/")[0].replace("&", ""))
         # `triggered` says whether the action is checked, which no command wants to know.
         action.triggered.connect(lambda _=False, act=command.act: act())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from claimlight.errors import ServerError
 from claimlight_workbench import errors
+from claimlight_workbench.language import tell, tr
 from claimlight_workbench.widgets.status import StatusLine
 
 if TYPE_CHECKING:
@@ -27,11 +28,20 @@ class Notices(QObject):
         super().__init__(window)
         self._window = window
         self._refusal = ""
+        self.far = False
+        """The open library is on servers."""
         self.status = StatusLine(window)
         window.setStatusBar(self.status)
 
     def fail(self, error: Exception, doing: str = "") -> None:
-        """Show an error; ``doing`` says what it prevented."""
+        """Show an error; ``doing`` says what it prevented.
+
+        The status line reports a server that does not answer: a box for every question that was under way
+        would be in the way, and the next search tries again.
+        """
+        if self.far and isinstance(error, ServerError):
+            self.status.showMessage(tr("{fault} The next search tries again.", fault=tell(str(error))))
+            return
         errors.show(self._window, error, doing=doing)
 
     def say(self, text: str) -> None:
@@ -51,6 +61,6 @@ class Notices(QObject):
 
     def show_title(self, library: LibraryPresenter, claim: ClaimPanel, state: WindowState) -> None:
         """Write case and library into the title of the window; the case above its claim too."""
-        folder = Path(library.info.folder).name if library.info is not None else ""
+        folder = library.info.title if library.info is not None else ""
         self._window.setWindowTitle(" – ".join(filter(None, (state.case_name, folder, "Claimlight"))))
         claim.show_case(state.case_name)

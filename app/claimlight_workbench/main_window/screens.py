@@ -35,6 +35,7 @@ from claimlight_workbench.screens.expression.presenter import ExpressionPresente
 from claimlight_workbench.screens.expression.view import ExpressionView
 from claimlight_workbench.screens.health.presenter import HealthPresenter
 from claimlight_workbench.screens.inspector.presenter import InspectorPresenter
+from claimlight_workbench.screens.library.address_presenter import AddressPresenter
 from claimlight_workbench.screens.library.presenter import LibraryPresenter
 from claimlight_workbench.screens.library.strip import EmptyLibrary, WorkStrip
 from claimlight_workbench.screens.manual.presenter import ManualPresenter
@@ -87,6 +88,7 @@ class Presenters:
         self.drawing_beside = DrawingPresenter(services, runner, beside, parent, side="beside ")
         self.class_labels = ClassLabelsPresenter(services, runner, parent)
         self.library = LibraryPresenter(services, runner, parent)
+        self.address = AddressPresenter(services, runner, parent)
         self.case = CasePresenter(services, runner, parent)
         self.expression = ExpressionPresenter(services, runner, parent)
         self.sets = SetsPresenter(services, runner, parent)

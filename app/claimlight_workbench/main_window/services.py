@@ -17,6 +17,7 @@ from claimlight_workbench.screens.classes.suggest_presenter import SuggestServic
 from claimlight_workbench.screens.expression.presenter import LineService
 from claimlight_workbench.screens.health.presenter import HealthService
 from claimlight_workbench.screens.inspector.presenter import ConceptService
+from claimlight_workbench.screens.library.address_presenter import AddressService
 from claimlight_workbench.screens.library.presenter import LibraryService
 from claimlight_workbench.screens.manual.presenter import ManualService
 from claimlight_workbench.screens.map.presenter import MapService
@@ -37,6 +38,7 @@ from claimlight_workbench.screens.training.presenter import RecipeService
 
 class Services(
     AdaptationService,
+    AddressService,
     CaseListService,
     CaseService,
     ClaimService,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QObject, QSize, SignalInstance
 
+from claimlight.errors import InputError
 from claimlight.services.cases.case_encryption import is_encrypted
+from claimlight.services.sharing.addresses import read_place
 from claimlight.types import (
     SEARCH_RANKERS,
     ClaimPriority,
@@ -45,12 +46,21 @@ if TYPE_CHECKING:
     from claimlight_workbench.main_window.state import WindowState
     from claimlight_workbench.main_window.wiring.library import RecentLibraries
     from claimlight_workbench.models.links import LinkBoard
+    from claimlight_workbench.values import LibraryPlace
 
 FIRST_SIZE = QSize(1600, 1000)
 FRAME = QSize(4, 36)
 """What the title bar and borders of the desktop may take; they are not known before the window is up."""
 LINES_KEPT = 200
 """Query lines in the session file."""
+
+
+def _last_place(session: Session) -> LibraryPlace | None:
+    """The library of the last session; None for none, and for an address that can't be read."""
+    try:
+        return read_place(session.library) if session.library else None
+    except InputError:
+        return None
 
 
 def collect(
@@ -233,7 +243,7 @@ class Restorer(QObject):
         self.placed = False
         """The panels are where the last session left them."""
 
-    def restore(self, *, library: Path | None = None, like: str = "", line: str = "") -> None:
+    def restore(self, *, library: LibraryPlace | None = None, like: str = "", line: str = "") -> None:
         """Restore the last session.
 
         ``like``: a document of the library whose claims are examined instead of the session's. ``line``: a
@@ -252,7 +262,7 @@ class Restorer(QObject):
         self._do.library.restore_plans(self._state.session.index_plans)
 
     def reopen(
-        self, *, library: Path | None = None, like: str = "", line: str = "", cases: bool = True
+        self, *, library: LibraryPlace | None = None, like: str = "", line: str = "", cases: bool = True
     ) -> None:
         """Open library, case and document of the last session, in the background; see `restore`.
 
@@ -262,7 +272,7 @@ class Restorer(QObject):
         state.waiting_line = line
         if line or like:
             state.reopen = 0
-        folder = library or (Path(session.library) if session.library else None)
+        folder = library or _last_place(session)
         state.examine = like if folder is not None else ""
         if folder is not None:
             (self._do.library.open if library is not None else self._do.library.reopen)(folder)

@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
         )
         self.acts.keys_failed.connect(lambda error: self.notices.fail(error))
         self.acts.install(install(self, commands))
+        self.wiring.shared.follow(self.acts.actions.values())
         place_menu(self.recent, before=self.acts.actions["Import files…"])
 
     def _make_restorer(self) -> None:

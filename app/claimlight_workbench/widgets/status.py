@@ -13,7 +13,13 @@ from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.wording import index_words, wrap_tip
 
 if TYPE_CHECKING:
-    from claimlight.types import LibraryInfo
+    from claimlight.types import LibraryInfo, SharedState
+
+_OFFLINE = tr("Offline")
+_ABOUT_OFFLINE = tr(
+    "The window opens no network connection, and nothing leaves this machine. Only the command “claimlight "
+    "models add --from-hub” and shared libraries use the network, if you ask for them."
+)
 
 
 class StatusLine(QStatusBar):
@@ -22,14 +28,9 @@ class StatusLine(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self.offline = QLabel(tr("Offline"))
+        self.offline = QLabel(_OFFLINE)
         self.offline.setObjectName("badge")
-        self.offline.setToolTip(
-            tr(
-                "The window opens no network connection, and nothing leaves this machine. Only the "
-                "command “claimlight models add --from-hub” uses the network, if you run it."
-            )
-        )
+        self.offline.setToolTip(_ABOUT_OFFLINE)
         self.library = QLabel(tr("no library"))
         self.model = QLabel(tr("model not loaded"))
         self.device = QLabel("")
@@ -76,6 +77,24 @@ class StatusLine(QStatusBar):
         )
         self.library.setText(f"{name}: {held}{locked}")
         self.library.setToolTip(info.folder)
+
+    def show_servers(self, shared: SharedState | None) -> None:
+        """What the window is connected to; None for nothing."""
+        if shared is None:
+            self.offline.setText(_OFFLINE)
+            self.offline.setToolTip(_ABOUT_OFFLINE)
+            return
+        hosts = ", ".join(shared.hosts)
+        self.offline.setText(tr("Not encrypted") if shared.unencrypted else tr("Connected"))
+        self.offline.setToolTip(
+            wrap_tip(
+                tr(
+                    "The open library is on servers: the window is connected to {hosts}, and to "
+                    "nothing else.",
+                    hosts=hosts,
+                )
+            )
+        )
 
     def show_model(self, fingerprint: str, device: str) -> None:
         """The model in use, and its device."""

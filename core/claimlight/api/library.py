@@ -39,6 +39,9 @@ from claimlight.services.search.dates import find_statuses
 from claimlight.services.search.requests import claim_search
 from claimlight.services.search.search import SearchEngine
 from claimlight.services.sets.sets import SetSearch
+from claimlight.services.sharing import opening
+from claimlight.services.sharing.addresses import is_address
+from claimlight.services.sharing.state import read_info
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
@@ -66,17 +69,18 @@ def open_library(
 ) -> Library:
     """Open the library in the folder ``path``; ``create`` makes an empty one if there is none.
 
+    ``path`` may be the address of a shared library (docs/guide/shared-libraries.md), which is read-only; its
+    password comes from the environment or the keyring.
+
     ``settings`` change the user's own for this library, by key: ``{"search.depth": 500}``. A folder without
     a library is an `InputError`, one made by a newer version or damaged a `ResourceError`. Close it, or use
     it in a ``with`` block.
     """
     if create and read_only:
         raise InputError("create and read_only exclude each other: a new library must be written.")
-    folder = path_of(path)
+    place = path if isinstance(path, str) and is_address(path) else path_of(path)
     own = settings_of(settings)
-    if create:
-        return Library(libraries.Library.open_or_create(folder), own)
-    return Library(libraries.Library.open(folder, read_only=read_only), own)
+    return Library(opening.open_library(place, create=create, read_only=read_only), own)
 
 
 def sample(
@@ -108,11 +112,17 @@ class Library:
         self._engine = SearchEngine.open(library, settings)
         self._sets = SetSearch(library, settings, self._engine)
         self._folder = library.folder
+        self._name = library.name
 
     @property
     def path(self) -> Path:
-        """Its folder."""
+        """Its folder; that of a shared library is a private one of this computer, without documents."""
         return self._folder
+
+    @property
+    def name(self) -> str:
+        """Its folder or address, which `open` opens again."""
+        return self._name
 
     @property
     def read_only(self) -> bool:
@@ -120,8 +130,11 @@ class Library:
         return self._opened().read_only
 
     def info(self) -> LibraryInfo:
-        """Sizes and state: documents, indexed documents, offices, years, classes, languages, bytes."""
-        return self._opened().info()
+        """Sizes and state: documents, indexed documents, offices, years, classes, languages, bytes.
+
+        Of a shared library its servers too, which are asked.
+        """
+        return read_info(self._opened())
 
     def __len__(self) -> int:
         """How many documents it holds."""
@@ -136,7 +149,7 @@ class Library:
         return isinstance(publication, str) and repository.find(self._opened().store, publication) is not None
 
     def __repr__(self) -> str:
-        return f"<Library {self._folder}{'' if self._held else ', closed'}>"
+        return f"<Library {self._name}{'' if self._held else ', closed'}>"
 
     def __enter__(self) -> Library:
         return self
@@ -427,7 +440,7 @@ class Library:
     def _opened(self) -> libraries.Library:
         """The library underneath; `InputError` once it was closed."""
         if self._held is None:
-            raise InputError(f"The library {self._folder} was closed; open it again.")
+            raise InputError(f"The library {self._name} was closed; open it again.")
         return self._held
 
     def _ids(self, publications: Iterable[str]) -> Sequence[PatentId]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from claimlight.cli.commands import AsJson, front_of, load_settings
+from claimlight.cli.commands import AsJson, check_folder, front_of, load_settings
 from claimlight.cli.front import EVENT_NAMES, LEARNING_PATIENCE_SECONDS, Front, plain
 from claimlight.errors import InputError
 from claimlight.types import AdaptReport, CellCount, JudgeAdaptReport, Verdict, plural
@@ -37,6 +37,8 @@ def adapt_command(
             "--library",
             "-l",
             envvar="CLAIMLIGHT_LIBRARY",
+            metavar="DIR",
+            parser=check_folder,
             help="Folder of the library to adapt the encoder to.",
             show_default=False,
         ),

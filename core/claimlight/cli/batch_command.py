@@ -13,7 +13,7 @@ import typer
 
 from claimlight.cli.commands import (
     STANDARD_INPUT,
-    LibraryFolder,
+    LibraryPlace,
     front_of,
     load_settings,
     open_library,
@@ -39,7 +39,7 @@ def batch_command(
             "a file for each topic, or - for standard input.",
         ),
     ],
-    library: LibraryFolder,
+    library: LibraryPlace,
     to: Annotated[
         Path, typer.Option("--to", metavar="FILE", help="The TREC run to write; - for standard output.")
     ] = STANDARD_INPUT,

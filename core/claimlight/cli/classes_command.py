@@ -11,7 +11,7 @@ import typer
 
 from claimlight.cli import classes_render
 from claimlight.cli.case_options import CaseNumber, documents_of_set, set_number
-from claimlight.cli.commands import AsJson, LibraryFolder, front_of, open_library
+from claimlight.cli.commands import AsJson, LibraryPlace, front_of, open_library
 from claimlight.cli.front import plain
 from claimlight.errors import InputError
 from claimlight.services.classes.counts import choose_scheme
@@ -203,8 +203,14 @@ def expand_command(
     context: typer.Context,
     symbol: Symbol,
     library: Annotated[
-        Path | None,
-        typer.Option("--library", "-l", help="Count the documents of this library.", show_default=False),
+        str | None,
+        typer.Option(
+            "--library",
+            "-l",
+            metavar="DIR|ADDRESS",
+            help="Count the documents of this library.",
+            show_default=False,
+        ),
     ] = None,
     kind: KindOption = None,
     version: VersionOption = "",
@@ -226,7 +232,7 @@ def expand_command(
 @classes_app.command("statistics")
 def statistics_command(
     context: typer.Context,
-    library: LibraryFolder,
+    library: LibraryPlace,
     label: Annotated[
         str,
         typer.Option(

@@ -18,6 +18,7 @@ from claimlight.classify.heads import HeadKind
 from claimlight.classify.mixture import Combination
 from claimlight.cli.commands import (
     AsJson,
+    check_folder,
     front_of,
     load_settings,
     open_library,
@@ -95,11 +96,12 @@ def suggest_command(
     ] = None,
     text: Annotated[str | None, typer.Option("--text", help="The text itself; - for standard input.")] = None,
     library: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--library",
             "-l",
             envvar="CLAIMLIGHT_LIBRARY",
+            metavar="DIR|ADDRESS",
             help="Library of the document; its documents of each class are counted.",
             show_default=False,
         ),
@@ -268,6 +270,8 @@ _LIBRARY = Annotated[
         "--library",
         "-l",
         envvar="CLAIMLIGHT_LIBRARY",
+        metavar="DIR",
+        parser=check_folder,
         help="Library whose documents are read.",
         show_default=False,
     ),

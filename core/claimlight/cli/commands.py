@@ -16,6 +16,8 @@ from claimlight import settings as settings_module
 from claimlight.cli.front import Front
 from claimlight.errors import InputError
 from claimlight.services.library.library import Library
+from claimlight.services.sharing import opening
+from claimlight.services.sharing.opening import check_folder as check_folder
 from claimlight.settings import Settings
 
 LibraryFolder = Annotated[
@@ -24,7 +26,20 @@ LibraryFolder = Annotated[
         "--library",
         "-l",
         envvar="CLAIMLIGHT_LIBRARY",
+        metavar="DIR",
+        parser=check_folder,
         help="Folder of the library.",
+        show_default=False,
+    ),
+]
+LibraryPlace = Annotated[
+    str,
+    typer.Option(
+        "--library",
+        "-l",
+        envvar="CLAIMLIGHT_LIBRARY",
+        metavar="DIR|ADDRESS",
+        help="Folder of the library, or address of a shared one.",
         show_default=False,
     ),
 ]
@@ -58,9 +73,9 @@ def load_settings(front: Front) -> Settings:
 
 
 @contextmanager
-def open_library(folder: Path, *, create: bool = False) -> Iterator[Library]:
-    """Open a library."""
-    with Library.open_or_create(folder) if create else Library.open(folder) as library:
+def open_library(place: Path | str, *, create: bool = False) -> Iterator[Library]:
+    """Open the library of a folder or an address."""
+    with opening.open_library(place, create=create) as library:
         yield library
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from claimlight.cli.case_options import case_book
 from claimlight.cli.cases_command import Number
-from claimlight.cli.commands import STANDARD_INPUT, AsJson, LibraryFolder, front_of, open_library
+from claimlight.cli.commands import STANDARD_INPUT, AsJson, LibraryPlace, front_of, open_library
 from claimlight.cli.front import plain
 from claimlight.cli.search_input import read_publication
 from claimlight.codec import encode
@@ -45,7 +45,7 @@ def confirm_command(
     publication: Publication,
     feature: FeatureLabel,
     passage: PassageLabel,
-    library: LibraryFolder,
+    library: LibraryPlace,
     comment: Comment = "",
 ) -> None:
     """Confirm that a passage discloses a feature of the claim of a case."""
@@ -63,7 +63,7 @@ def reject_command(
     publication: Publication,
     feature: FeatureLabel,
     passage: PassageLabel,
-    library: LibraryFolder,
+    library: LibraryPlace,
     comment: Comment = "",
 ) -> None:
     """Reject a passage for a feature of the claim of a case: it is not offered for it again."""

@@ -19,6 +19,8 @@ from claimlight.services.cases import case_encryption
 from claimlight.services.health import checking, report
 from claimlight.services.library.library import Library
 from claimlight.services.repair import checkups, diagnosis
+from claimlight.services.sharing.addresses import SharedAddress, is_address
+from claimlight.services.sharing.state import examine_servers
 from claimlight.settings import Settings
 from claimlight.types import LibraryInfo
 from claimlight.types.health import Finding, Level
@@ -30,12 +32,14 @@ _MARKS = {Level.WELL: "[green]ok[/]", Level.WARNING: "[yellow]warning[/]", Level
 def doctor_command(
     context: typer.Context,
     library: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--library",
             "-l",
             envvar="CLAIMLIGHT_LIBRARY",
-            help="Folder of a library, to check the computer for it.",
+            metavar="DIR|ADDRESS",
+            help="Folder of a library, to check the computer for it; or address of a shared one, to ask its "
+            "servers.",
             show_default=False,
         ),
     ] = None,
@@ -95,21 +99,27 @@ def doctor_command(
     front = front_of(context)
     if (sources or yes) and not repair:
         raise typer.BadParameter("--from and --yes belong to --repair.")
-    if repair and (bundle is not None or (sources and library is None)):
+    shared = SharedAddress.parse(library) if library is not None and is_address(library) else None
+    folder = Path(library) if library is not None and shared is None else None
+    if repair and (bundle is not None or (sources and folder is None)):
         raise typer.BadParameter("Give --repair without --bundle, and --from with --library.")
     if due is not None and (thorough or repair or bundle is not None):
         raise typer.BadParameter("Give --due without --thorough, --repair and --bundle.")
     settings = load_settings(front)
     if due is not None:
-        _check_due(front, settings, library, due, as_json=as_json)
+        _check_due(front, settings, folder, due, as_json=as_json)
         return
     if bundle is not None:
-        _write_report(front, settings, library, bundle, force=force, as_json=as_json)
+        _write_report(front, settings, folder, bundle, force=force, as_json=as_json)
         return
     passphrase = _passphrase(front, ask=not as_json)
     with front.working() as task:
-        found = diagnosis.examine(settings, library, task, thorough=thorough or repair, passphrase=passphrase)
-        findings = (*checking.examine(settings, library, info=_info(library), context=task), *found.findings)
+        found = diagnosis.examine(settings, folder, task, thorough=thorough or repair, passphrase=passphrase)
+        findings = (
+            *checking.examine(settings, folder, info=_info(folder), context=task),
+            *found.findings,
+            *((examine_servers(shared),) if shared is not None else ()),
+        )
     results: list[RepairResult] = []
     if repair and found.steps:
         if not as_json:
@@ -120,9 +130,9 @@ def doctor_command(
                 results.append(result)
                 for line in result.said:
                     front.say(line, style="" if result.done else "yellow")
-            found = diagnosis.examine(settings, library, task, thorough=True, passphrase=passphrase)
+            found = diagnosis.examine(settings, folder, task, thorough=True, passphrase=passphrase)
             findings = (
-                *checking.examine(settings, library, info=_info(library), context=task),
+                *checking.examine(settings, folder, info=_info(folder), context=task),
                 *found.findings,
             )
     sound = all(item.ok for item in findings) and all(item.done for item in results)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from claimlight.cli.case_options import CaseNumber, case_book, find_case, find_set
-from claimlight.cli.commands import STANDARD_INPUT, LibraryFolder, front_of, load_settings, open_library
+from claimlight.cli.commands import STANDARD_INPUT, LibraryPlace, front_of, load_settings, open_library
 from claimlight.cli.front import Front
 from claimlight.services.library.library import Library
 from claimlight.types import ExportKind, PatentId, QuerySet, plural
@@ -17,7 +17,7 @@ from claimlight.types import ExportKind, PatentId, QuerySet, plural
 
 def export_command(
     context: typer.Context,
-    library: LibraryFolder,
+    library: LibraryPlace,
     to: Annotated[
         Path,
         typer.Option(

@@ -112,7 +112,8 @@ def _flat(cell: Any) -> str:
 
 
 def _console(*, stderr: bool = False) -> Console:
-    console = Console(stderr=stderr, highlight=False)
+    # Emoji would be made of parts of addresses, such as :x: in a path.
+    console = Console(stderr=stderr, highlight=False, emoji=False)
     return console if console.is_terminal else _Piped(stderr=stderr)
 
 

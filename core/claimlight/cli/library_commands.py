@@ -14,6 +14,7 @@ from claimlight.cli.commands import (
     AsJson,
     ColumnsFile,
     LibraryFolder,
+    LibraryPlace,
     front_of,
     load_settings,
     open_library,
@@ -23,6 +24,7 @@ from claimlight.cli.drawings_command import DrawingsAt, DrawingsChoice, keep_com
 from claimlight.cli.front import Front, plain
 from claimlight.cli.import_report import imports_command
 from claimlight.cli.index_command import run_index
+from claimlight.cli.login_commands import login_command, logout_command
 from claimlight.cli.seeing_commands import map_command, statistics_command
 from claimlight.errors import InputError
 from claimlight.index.lock import is_being_written
@@ -31,6 +33,7 @@ from claimlight.services.indexing import maintenance
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library.library import import_paths, remove_documents
 from claimlight.services.library.sharding import Shard
+from claimlight.services.sharing.state import describe_encryption, read_info
 from claimlight.types import ImportReport, IndexDepth, LibraryInfo, Source, name_of, plural
 
 library_app = typer.Typer(
@@ -39,6 +42,8 @@ library_app = typer.Typer(
 )
 library_app.command("drawings")(keep_command)
 library_app.command("imports")(imports_command)
+library_app.command("login")(login_command)
+library_app.command("logout")(logout_command)
 library_app.command("map")(map_command)
 library_app.command("statistics")(statistics_command)
 
@@ -144,11 +149,11 @@ _SHOWN_DIFFERENCES = 20
 
 
 @library_app.command("info")
-def info_command(context: typer.Context, library: LibraryFolder, as_json: AsJson = False) -> None:
-    """Show the size and state of a library."""
+def info_command(context: typer.Context, library: LibraryPlace, as_json: AsJson = False) -> None:
+    """Show the size and state of a library; of a shared one, its servers and how they answer too."""
     front = front_of(context)
     with open_library(library) as found:
-        info = found.info()
+        info = read_info(found)
     if as_json:
         front.line(plain(info))
     else:
@@ -175,7 +180,7 @@ def _info_table(info: LibraryInfo) -> Table:
     years = sorted(info.years)
     languages = tuple((name_of(code) or "unknown", count) for code, count in info.languages)
     rows = {
-        "folder": info.folder + (" (read-only)" if info.read_only else ""),
+        **_places(info),
         "documents": f"{info.documents:,} in {plural(info.families, 'family', 'families')}",
         "passages": f"{info.passages:,}",
         "indexed": _describe_index(info),
@@ -192,6 +197,22 @@ def _info_table(info: LibraryInfo) -> Table:
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     return table
+
+
+def _places(info: LibraryInfo) -> dict[str, str]:
+    """Where a library is; of a shared one, what its servers are and how they answer."""
+    shared = info.shared
+    if shared is None:
+        return {"folder": info.folder + (" (read-only)" if info.read_only else "")}
+    engine = f"{shared.engine}, answered in {1000 * shared.engine_seconds:.0f} ms"
+    return {
+        "address": info.folder,
+        "database": f"{shared.database}, answered in {1000 * shared.database_seconds:.0f} ms",
+        "engine": shared.engine_fault or engine,
+        "user": shared.user,
+        "connection": describe_encryption(shared),
+        **({"notes": " ".join(shared.notes)} if shared.notes else {}),
+    }
 
 
 @library_app.command("remove")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from claimlight.cli.case_options import case_book
 from claimlight.cli.cases_command import Number
-from claimlight.cli.commands import LibraryFolder, front_of, open_library
+from claimlight.cli.commands import LibraryPlace, front_of, open_library
 from claimlight.cli.confirmation_commands import PassageLabel, Publication
 from claimlight.cli.search_input import read_publication
 from claimlight.errors import InputError
@@ -60,8 +59,13 @@ def mark_command(
         ),
     ] = None,
     library: Annotated[
-        Path | None,
-        typer.Option("--library", metavar="DIR", help="Folder of the library.", show_default=False),
+        str | None,
+        typer.Option(
+            "--library",
+            metavar="DIR|ADDRESS",
+            help="Folder of the library, or address of a shared one.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Give a document a category for a claim, with the letters of a search report."""
@@ -95,7 +99,7 @@ def note_command(
     publication: Publication,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The note; an empty one removes it.")],
     passage: PassageLabel,
-    library: LibraryFolder,
+    library: LibraryPlace,
     words: Annotated[
         str,
         typer.Option(
@@ -137,7 +141,7 @@ def _find_mark(marks: list[Mark], document: PublicationNumber, claim: int) -> Ma
     return next(own, Mark(document, claim=claim))
 
 
-def _chosen(library: Path, document: PublicationNumber, label: str) -> MarkedPassage:
+def _chosen(library: str, document: PublicationNumber, label: str) -> MarkedPassage:
     from claimlight.services.library.documents import identify
     from claimlight.services.search.chosen_passages import choose_figure, choose_passage
     from claimlight.services.search.confirmations import find_passage

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from claimlight.cli import render
 from claimlight.cli.case_options import case_book, find_case
-from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings, open_library, to_day
+from claimlight.cli.commands import AsJson, LibraryPlace, front_of, load_settings, open_library, to_day
 from claimlight.cli.front import plain
 from claimlight.cli.search_input import (
     ClaimNumber,
@@ -79,7 +79,7 @@ _CELL = 6
 
 def matrix_command(
     context: typer.Context,
-    library: LibraryFolder,
+    library: LibraryPlace,
     claims: ClaimsFile = None,
     text: ClaimText = None,
     like: LikeDocument = None,

@@ -43,12 +43,12 @@ def progress_command(
     ] = BLOCK,
     relevant: Relevant = _ALL,
     evidence: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--evidence",
             metavar="LIBRARY",
-            help="Folder of a library: compare the documents read with the features there, and count what "
-            "the evidence discloses too.",
+            help="Folder or address of a library: compare the documents read with the features there, and "
+            "count what the evidence discloses too.",
             show_default=False,
         ),
     ] = None,
@@ -115,11 +115,11 @@ def sample_command(
         ),
     ] = "",
     rest_of: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--rest-of",
             metavar="LIBRARY",
-            help="Folder of a library whose documents that are not in the set are drawn from too.",
+            help="Folder or address of a library whose documents that are not in the set are drawn from too.",
             show_default=False,
         ),
     ] = None,
@@ -175,7 +175,7 @@ def estimate_command(
 
 def _compare(
     front: Front,
-    folder: Path,
+    place: str,
     case: Case,
     reading: Sequence[DocumentRead],
     confirmations: Sequence[Confirmation],
@@ -184,7 +184,7 @@ def _compare(
     from claimlight.services.stopping.curves import compare_documents_read
 
     settings = load_settings(front)
-    with open_library(folder) as library, front.working() as task:
+    with open_library(place) as library, front.working() as task:
         engine = SearchEngine.open(library, settings)
         return compare_documents_read(engine, library, settings, case, reading, confirmations, task)
 

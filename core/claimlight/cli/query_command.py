@@ -13,7 +13,7 @@ from claimlight.cli import set_render
 from claimlight.cli.case_options import CaseNumber, case_book, find_case
 from claimlight.cli.commands import (
     AsJson,
-    LibraryFolder,
+    LibraryPlace,
     front_of,
     load_settings,
     open_library,
@@ -64,7 +64,7 @@ def query_command(
             metavar="QUERY", help="Query line (docs/reference/query.md); - reads lines from standard input."
         ),
     ],
-    library: LibraryFolder,
+    library: LibraryPlace,
     case: CaseNumber = None,
     new_case: Annotated[
         str | None,

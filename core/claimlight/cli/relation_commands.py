@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings, open_library
+from claimlight.cli.commands import AsJson, LibraryPlace, front_of, load_settings, open_library
 from claimlight.cli.front import plain
 from claimlight.services.library import relations
 from claimlight.services.library.documents import identify
@@ -23,7 +23,7 @@ Publication = Annotated[str, typer.Argument(help="Publication number, such as EP
 def family_command(
     context: typer.Context,
     publication: Publication,
-    library: LibraryFolder,
+    library: LibraryPlace,
     representative: Annotated[
         str | None,
         typer.Option(
@@ -51,7 +51,7 @@ def family_command(
 
 
 def citations_command(
-    context: typer.Context, publication: Publication, library: LibraryFolder, as_json: AsJson = False
+    context: typer.Context, publication: Publication, library: LibraryPlace, as_json: AsJson = False
 ) -> None:
     """Show what a document cites and what cites it, with category and origin."""
     front = front_of(context)

@@ -18,6 +18,7 @@ from claimlight.cli.commands import AsJson, front_of, load_settings, open_librar
 from claimlight.cli.front import Front, plain
 from claimlight.errors import AppError
 from claimlight.services.library.library import Library
+from claimlight.services.sharing import opening
 from claimlight.types import (
     Case,
     CaseId,
@@ -32,8 +33,14 @@ from claimlight.types import (
 
 Force = Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")]
 OtherLibrary = Annotated[
-    Path | None,
-    typer.Option("--library", "-l", help="Folder of the library.", show_default=False),
+    str | None,
+    typer.Option(
+        "--library",
+        "-l",
+        metavar="DIR|ADDRESS",
+        help="Folder of the library, or address of a shared one.",
+        show_default=False,
+    ),
 ]
 
 
@@ -97,10 +104,11 @@ def strategy_command(
         bool, typer.Option("--rerun", help="Run every set again and report what changed since.")
     ] = False,
     library: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--library",
             "-l",
+            metavar="DIR|ADDRESS",
             help="For --rerun: the library to search; default: the one of each set.",
             show_default=False,
         ),
@@ -130,17 +138,17 @@ def strategy_command(
 
 
 @contextmanager
-def _library(front: Front, case: Case, folder: Path | None) -> Iterator[Library | None]:
+def _library(front: Front, case: Case, place: str | None) -> Iterator[Library | None]:
     """The library that is named, else that of the case; None, with the reason, if that can't be opened."""
-    if folder is not None:
-        with open_library(folder) as found:
+    if place is not None:
+        with open_library(place) as found:
             yield found
         return
     if not case.library:
         yield None
         return
     try:
-        opened = Library.open(Path(case.library))
+        opened = opening.open_library(case.library)
     except AppError as error:
         front.say(f"{error} --library names another one.", style="yellow")
         yield None

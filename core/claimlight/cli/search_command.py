@@ -9,7 +9,7 @@ import typer
 
 from claimlight.cli import render
 from claimlight.cli.case_options import case_book, find_case
-from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings, open_library, to_day
+from claimlight.cli.commands import AsJson, LibraryPlace, front_of, load_settings, open_library, to_day
 from claimlight.cli.front import plain
 from claimlight.cli.search_input import (
     ALL_RANKERS,
@@ -45,7 +45,7 @@ SCHEMA = "claimlight.search.2"
 
 def search_command(
     context: typer.Context,
-    library: LibraryFolder,
+    library: LibraryPlace,
     claims: ClaimsFile = None,
     text: ClaimText = None,
     like: LikeDocument = None,

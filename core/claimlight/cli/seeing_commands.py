@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from claimlight.cli.case_options import CaseNumber, documents_of_set, set_number
-from claimlight.cli.commands import AsJson, LibraryFolder, front_of, open_library
+from claimlight.cli.commands import AsJson, LibraryFolder, LibraryPlace, front_of, open_library
 from claimlight.cli.front import plain
 from claimlight.files import Access, write_atomically
 from claimlight.services.library.counting import MOST, counts_table, within_set
@@ -59,7 +59,7 @@ def map_command(
 
 def statistics_command(
     context: typer.Context,
-    library: LibraryFolder,
+    library: LibraryPlace,
     by: Annotated[CountBy, typer.Option("--by", help="What the documents are counted by.")],
     label: Annotated[
         str,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -35,10 +34,11 @@ def sets_command(
     ] = "",
     case: CaseNumber = None,
     library: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--library",
             "-l",
+            metavar="DIR|ADDRESS",
             help="For rerun: the library to search; default: the one of the set.",
             show_default=False,
         ),
@@ -69,7 +69,7 @@ def sets_command(
         else:
             set_render.print_record(front.out, item, top or len(item.hits))
         return
-    rerun = _rerun(front, item, sets, library or Path(item.provenance.library))
+    rerun = _rerun(front, item, sets, library or item.provenance.library)
     if as_json or front.events:
         front.line(_rerun_body(item, rerun))
     else:
@@ -105,12 +105,12 @@ def _record(item: QuerySet, top: int | None) -> dict[str, Any]:
     return body
 
 
-def _rerun(front: Front, item: QuerySet, sets: list[QuerySet], folder: Path) -> SetRerun:
+def _rerun(front: Front, item: QuerySet, sets: list[QuerySet], place: str) -> SetRerun:
     from claimlight.services.search.search import SearchEngine
     from claimlight.services.sets.sets import SetSearch
 
     settings = load_settings(front)
-    with open_library(folder) as found, front.working() as task:
+    with open_library(place) as found, front.working() as task:
         searcher = SetSearch(found, settings, SearchEngine.open(found, settings))
         return searcher.rerun(item, {each.number: each for each in sets}, task)
 

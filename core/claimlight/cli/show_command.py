@@ -11,7 +11,7 @@ from rich.markup import escape
 from claimlight.cli.commands import (
     STANDARD_INPUT,
     AsJson,
-    LibraryFolder,
+    LibraryPlace,
     front_of,
     open_library,
     standard_text,
@@ -35,7 +35,7 @@ def show_command(
             help="Publication numbers, such as EP1000000A1; - reads them from standard input, one per line.",
         ),
     ],
-    library: LibraryFolder,
+    library: LibraryPlace,
     as_json: AsJson = False,
 ) -> None:
     """Print documents of the library.

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from claimlight.cli.commands import AsJson, front_of, load_settings
+from claimlight.cli.commands import AsJson, check_folder, front_of, load_settings
 from claimlight.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from claimlight.types import plural
 
@@ -38,6 +38,8 @@ def train_command(
             "--library",
             "-l",
             envvar="CLAIMLIGHT_LIBRARY",
+            metavar="DIR",
+            parser=check_folder,
             help="The library to train on.",
             show_default=False,
         ),

@@ -11,11 +11,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
-from claimlight.engines.exact import ExactBackend
 from claimlight.errors import InputError, ResourceError
-from claimlight.index.backend import ENGINE_SECONDS
 
 if TYPE_CHECKING:
+    from claimlight.engines.exact import ExactBackend
     from claimlight.index.backend import IndexBackend
 
 _NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.?")
@@ -94,22 +93,24 @@ class EngineAddress:
         """Whether nothing sent to it leaves this computer."""
         return self.kind is EngineKind.MEMORY or is_loopback(self.host)
 
-    def open(self, token: str | None = None, *, seconds: float = ENGINE_SECONDS) -> IndexBackend:
+    def open(self, token: str | None = None) -> IndexBackend:
         """Open the adapter; the engine itself may be asked only at the first call.
 
         ``token`` is what the engine wants to see, None for nothing. `ResourceError` names the extra that is
         not installed.
         """
         if self.kind is EngineKind.MEMORY:
+            from claimlight.engines.exact import ExactBackend
+
             return _in_memory.setdefault(self.host, ExactBackend())
         require(self.kind.value, _CLIENTS[self.kind].package)
         # The adapters import the clients of their engines, for seconds: only the one asked for.
         adapter: Any = import_module(f"claimlight.engines.{self.kind.value}")
         web = f"http{'s' if self.tls else ''}://{host_text(self.host)}:{self.port}"
         if self.kind is EngineKind.MILVUS:
-            opened: IndexBackend = adapter.MilvusBackend(web, token=token or "", seconds=seconds)
+            opened: IndexBackend = adapter.MilvusBackend(web, token=token or "")
         else:
-            opened = adapter.QdrantBackend(web, token=token or "", seconds=seconds)
+            opened = adapter.QdrantBackend(web, token=token or "")
         return opened
 
 

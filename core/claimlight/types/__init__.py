@@ -116,6 +116,7 @@ from claimlight.types.events import (
     Note,
     Progress,
     QuarantinedEvent,
+    SharedState,
 )
 from claimlight.types.finding import FindRequest, FoundPlace
 from claimlight.types.inspection import CenterInspection, CenterSpan, WordCount
@@ -505,6 +506,7 @@ __all__ = [
     "SetRerun",
     "SetResult",
     "ShareInterval",
+    "SharedState",
     "Skipped",
     "Source",
     "Span",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
 from claimlight.types.origins import Differing
 from claimlight.types.patents import Quarantined
@@ -132,10 +133,38 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedState:
+    """The servers of a shared library, and how they answered."""
+
+    title: str
+    """Short name of the library: database and host."""
+    user: str
+    """As the database knows the user."""
+    database: str
+    """Name and version of its server."""
+    database_seconds: float
+    """Time of one question and answer."""
+    engine: str
+    """Name and version of the engine; empty if it did not answer."""
+    engine_seconds: float
+    engine_fault: str = ""
+    """Why the engine can't be used; empty if it can."""
+    encrypted: bool = True
+    """Whether both connections are."""
+    hosts: tuple[str, ...] = ()
+    """Every host and port that is connected to."""
+    unencrypted: tuple[str, ...] = ()
+    """Hosts to which a connection leaves this computer without encryption."""
+    notes: tuple[str, ...] = ()
+    """What an administrator should know of the engine."""
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryInfo:
     """Sizes and state of a library."""
 
     folder: str
+    """The address of a shared library."""
     documents: int
     passages: int
     families: int
@@ -157,6 +186,18 @@ class LibraryInfo:
     """Whether a window or command writes the index at this moment."""
     claims_only: int = 0
     """Indexed documents whose description is not indexed."""
+    shared: SharedState | None = None
+    """The servers of a shared library; None for that of a folder."""
+
+    @property
+    def title(self) -> str:
+        """A short name for screens."""
+        return Path(self.folder).name if self.shared is None else self.shared.title
+
+    @property
+    def local(self) -> str:
+        """Its folder; empty for a shared library, whose documents and index are in none."""
+        return self.folder if self.shared is None else ""
 
     @property
     def full_text(self) -> int:

@@ -36,6 +36,7 @@ from claimlight_workbench.main_window.wiring.progress import ReadingProgress
 from claimlight_workbench.main_window.wiring.reading import Reading, Relations
 from claimlight_workbench.main_window.wiring.reports import Reports
 from claimlight_workbench.main_window.wiring.searching import Lines, ModelInUse, Searching, Sets
+from claimlight_workbench.main_window.wiring.sharing import SharedLibraries
 from claimlight_workbench.models.desk import ClearsOut, Left
 from claimlight_workbench.widgets.empty_state import EmptyState
 
@@ -514,6 +515,14 @@ class Wiring(QObject):
             library=do.library,
             panels=p.panels,
             install=self._install,
+            notices=p.notices,
+        )
+        self.shared = SharedLibraries(
+            p.window,
+            presenter=do.address,
+            library=do.library,
+            view=see.library,
+            panels=(see.map, see.evaluation, see.adapting, see.training),
             notices=p.notices,
         )
         self.jobs = Jobs(self, registry=p.runner.jobs, view=see.jobs, panels=p.panels, notices=p.notices)

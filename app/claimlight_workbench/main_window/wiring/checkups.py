@@ -86,7 +86,7 @@ class Checkups(QObject):
 
     def _look(self) -> None:
         info = self._library.info
-        folder = info.folder if info is not None else ""
+        folder = info.local if info is not None else ""
         if not self._days or folder in self._seen:
             return
         names = [check_dates.BOOK, *([check_dates.name_library(Path(folder))] if folder else [])]

@@ -37,13 +37,13 @@ class HandedOver(QObject):
         self._query = query
         self._intake = intake
         self._state = state
-        self._waiting: tuple[Path, str] | None = None
+        self._waiting: tuple[str, str] | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(_AGAIN_MS)
         self._timer.timeout.connect(self._open)
 
     def take(self, library: str, like: str, token: str) -> None:
-        """Come to the front, and open ``library`` if one is named.
+        """Come to the front, and open ``library``, a folder or an address, if one is named.
 
         ``like``: a document of it whose claims are examined. ``token``: by it a desktop lets the window come.
         """
@@ -60,7 +60,7 @@ class HandedOver(QObject):
         # Where a desktop forbids it, the entry of the window in its bar says that something is wanted.
         QApplication.alert(window)
         if library:
-            self._waiting = Path(library), like
+            self._waiting = library, like
             self._open()
 
     def stop(self) -> None:
@@ -76,10 +76,10 @@ class HandedOver(QObject):
             self._timer.start()
             return
         self._timer.stop()
-        (folder, like), self._waiting = self._waiting, None
+        (place, like), self._waiting = self._waiting, None
         info = self._library.info
-        if info is None or Path(info.folder) != folder:
+        if info is None or Path(info.folder) != Path(place):
             self._state.examine = like
-            self._intake.open_folder(folder)
+            self._intake.open_named(place)
         elif like:
             self._query.take_from(like)

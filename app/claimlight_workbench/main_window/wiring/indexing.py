@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -94,7 +93,7 @@ class Indexing(QObject):
             tr(
                 "Remove the descriptions of {documents} from the index of {name}?",
                 documents=trn("{n:,} document", "{n:,} documents", documents),
-                name=Path(info.folder).name,
+                name=info.title,
             )
         )
         box.setInformativeText(

@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 
 from claimlight.databases import LIBRARY_FILE
+from claimlight.errors import InputError
+from claimlight.services.sharing.addresses import read_place
 from claimlight.types import format_publication
 from claimlight_workbench.language import tr, trn
 
@@ -52,7 +54,7 @@ class Intake(QObject):
         """Imported as soon as the library that is being opened is open."""
         view.import_requested.connect(self.import_files)
         view.open_requested.connect(self.open_folder)
-        recent.chosen.connect(self.open_folder)
+        recent.chosen.connect(self.open_named)
         library.inspected.connect(self._folder_known)
         library.opened.connect(self._import_waiting)
         library.failed.connect(lambda *_: self._forget_waiting())
@@ -63,6 +65,18 @@ class Intake(QObject):
     def open_folder(self, folder: Path) -> None:
         """Open a library; a folder that holds other things is asked about first."""
         self._library.inspect(folder)
+
+    def open_named(self, name: str) -> None:
+        """Open the library of a folder or an address."""
+        try:
+            place = read_place(name)
+        except InputError as error:
+            self._notices.fail(error)
+            return
+        if isinstance(place, Path):
+            self.open_folder(place)
+        else:
+            self._library.open(place)
 
     def _folder_known(self, folder: Path, state: FolderState) -> None:
         if state.library or not state.entries:
@@ -129,7 +143,7 @@ class Intake(QObject):
     def _ask_file(self, file: Path) -> None:
         box = self._box(tr("What is {name}?", name=file.name))
         info = self._library.info
-        name = Path(info.folder).name if info is not None else ""
+        name = info.title if info is not None else ""
         box.setInformativeText(
             tr("An application is examined and is not added to the library; prior art is imported into it.")
         )
@@ -160,7 +174,7 @@ class Intake(QObject):
             tr(
                 "Remove {publication} from the library {name}?",
                 publication=format_publication(publication),
-                name=Path(info.folder).name,
+                name=info.title,
             )
         )
         box.setInformativeText(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+from claimlight.services.sharing.addresses import is_address
 from claimlight_workbench.language import tr
 from claimlight_workbench.screens.library.presenter import Work
 
@@ -41,7 +42,7 @@ class RecentLibraries(QMenu):
     """The newest first; a missing folder stays in the list, since its drive may be connected again."""
 
     chosen = Signal(object)
-    """Emits the folder."""
+    """Emits the folder or address, as text."""
 
     def __init__(self, folders: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(tr("Recent libraries"), parent)
@@ -59,9 +60,9 @@ class RecentLibraries(QMenu):
         self.clear()
         for number, folder in enumerate(self.folders, 1):
             # In a menu, a single & underlines the letter after it.
-            shown = f"{Path(folder).name}  –  {folder}".replace("&", "&&")
-            action = self.addAction(f"&{number}  {shown}")
-            action.triggered.connect(lambda _=False, chosen=folder: self.chosen.emit(Path(chosen)))
+            shown = folder if is_address(folder) else f"{Path(folder).name}  –  {folder}"
+            action = self.addAction(f"&{number}  {shown.replace('&', '&&')}")
+            action.triggered.connect(lambda _=False, chosen=folder: self.chosen.emit(chosen))
 
 
 class ActiveLibrary(QObject):
@@ -135,7 +136,7 @@ class ActiveLibrary(QObject):
         self._view.show_info(
             info, indexing=own, can_pause=library.can_pause, paused=paused, limits=library.limits
         )
-        self._status.show_library(info, Path(info.folder).name, paused=paused)
+        self._status.show_library(info, info.title, paused=paused)
 
     def _show_indexing(self) -> None:
         if self._presenter.info is not None:
@@ -258,6 +259,6 @@ class LibraryStrips(QObject):
             # What was found before, and why nothing was, is about the library without documents.
             self._results.show_nothing()
         if empty:
-            self._empty.show_info(info, Path(info.folder).name)
+            self._empty.show_info(info, info.title)
         self._empty.setVisible(empty)
         self._results.setVisible(not empty)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
+from claimlight.services.sharing.addresses import read_place
 from claimlight.settings import Settings
 from claimlight_workbench.screens.settings.view import SettingsDialog
 
@@ -69,11 +70,11 @@ class Models(QObject):
         """Open the library again: searched by the model now in use, or by words until it is indexed."""
         info = self._library.info
         if info is not None:
-            self._library.open(Path(info.folder))
+            self._library.open(read_place(info.folder))
 
     def _remove(self, name: str, used: bool) -> None:  # noqa: FBT001 - a slot
         info = self._library.info
-        self._presenter.remove(name, used=used, library=info.folder if info is not None else "")
+        self._presenter.remove(name, used=used, library=info.local if info is not None else "")
 
 
 class Adaptation(QObject):

@@ -80,11 +80,11 @@ class AdaptingPresenter(QObject):
 
     def set_library(self, info: LibraryInfo) -> None:
         """Another library is open: its adaptation is read; a run of the previous one stops."""
-        if info.folder == self._library:
+        if info.local == self._library:
             return
         if self.job.leave():
             self.paused.emit()
-        self._library = info.folder
+        self._library = info.local
         self._look()
 
     def start(self) -> None:

@@ -87,8 +87,8 @@ class ClassifiersPresenter(QObject):
 
     def set_library(self, info: LibraryInfo) -> None:
         """The library that the next training reads."""
-        self._library = info.folder
-        self.library_changed.emit(info.documents > 0)
+        self._library = info.local
+        self.library_changed.emit(info.documents > 0 and bool(info.local))
 
     def watch(self, who: str, *, seen: bool) -> None:
         """Whether what shows classifiers is visible, by its name: they are listed when it first is."""

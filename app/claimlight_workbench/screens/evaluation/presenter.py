@@ -69,11 +69,13 @@ class EvaluationPresenter(QObject):
 
     def set_library(self, info: LibraryInfo) -> None:
         """Another library is open: its last report is read."""
-        if info.folder == self._library:
+        if info.local == self._library:
             return
         self.leave()
-        self._library, self.report = info.folder, None
+        self._library, self.report = info.local, None
         self.cleared.emit()
+        if not info.local:
+            return
         path = folder_of(info.folder) / "library.json"
         job = self._runner.submit(lambda context: _read(path, context), supersedes=_READ, free=True)
         job.succeeded.connect(self._known)

@@ -22,7 +22,15 @@ _SHOWN = 3
 """Number of publications named in the summary of an import."""
 
 if TYPE_CHECKING:
-    from claimlight.types import ImportRun, IndexEstimate, LibraryInfo, PassEstimate, Progress, Quarantined
+    from claimlight.types import (
+        ImportRun,
+        IndexEstimate,
+        LibraryInfo,
+        PassEstimate,
+        Progress,
+        Quarantined,
+        SharedState,
+    )
 
 PASSES = {"index": tr("indexing titles, abstracts and claims"), "full text": tr("indexing descriptions")}
 """The passes of indexing, by the stage of their progress."""
@@ -53,7 +61,7 @@ def facts(info: LibraryInfo, *, paused: bool = False, limits: str = "") -> tuple
     if info.textless:
         indexed += tr(", {textless:,} without text", textless=info.textless)
     return (
-        (tr("Folder"), info.folder + (tr(" (read-only)") if info.read_only else "")),
+        *_places(info),
         (
             tr("Documents"),
             tr(
@@ -84,6 +92,39 @@ def facts(info: LibraryInfo, *, paused: bool = False, limits: str = "") -> tuple
         (tr("Quarantined"), number(info.quarantined, ",")),
         (tr("On disk"), size(info.bytes)),
     )
+
+
+def _places(info: LibraryInfo) -> tuple[tuple[str, str], ...]:
+    """Where a library is; of a shared one, what its servers are and how they answer."""
+    shared = info.shared
+    if shared is None:
+        return ((tr("Folder"), info.folder + (tr(" (read-only)") if info.read_only else "")),)
+    return (
+        (tr("Address"), info.folder),
+        (tr("Servers"), servers_text(shared)),
+        (tr("Connection"), encryption_text(shared)),
+    )
+
+
+def servers_text(shared: SharedState) -> str:
+    """Database and engine with their versions, how fast they answered, and the user."""
+    database = tr(
+        "{name} in {time} ms, as {user}",
+        name=shared.database,
+        time=number(1000 * shared.database_seconds, ".0f"),
+        user=shared.user,
+    )
+    engine = tell(shared.engine_fault) or tr(
+        "{name} in {time} ms", name=shared.engine, time=number(1000 * shared.engine_seconds, ".0f")
+    )
+    return f"{database}; {engine}"
+
+
+def encryption_text(shared: SharedState) -> str:
+    """Whether others on the network can read what is asked and found."""
+    if shared.unencrypted:
+        return tr("not encrypted to {hosts}", hosts=", ".join(shared.unencrypted))
+    return tr("encrypted") if shared.encrypted else tr("on this computer, not encrypted")
 
 
 def progress_text(progress: Progress) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
     from claimlight.types import ImportRun, LibraryInfo
     from claimlight_workbench.jobs.runner import JobRunner
-    from claimlight_workbench.values import FolderState
+    from claimlight_workbench.values import FolderState, LibraryPlace
 
 
 class Work(StrEnum):
@@ -78,8 +78,8 @@ class LibraryService(Protocol):
         """What a folder holds, before it is opened as a library."""
         ...
 
-    def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
-        """Open a library, creating an empty one if there is none; the previous one is closed."""
+    def open_library(self, place: LibraryPlace, context: TaskContext) -> LibraryInfo:
+        """Open a library, creating an empty one in a folder without one; the previous one is closed."""
         ...
 
     def refresh(self, context: TaskContext) -> LibraryInfo:
@@ -159,7 +159,7 @@ class LibraryPresenter(QObject):
         self._estimating.failed.connect(self.not_estimated)
         self.info: LibraryInfo | None = None
         self._opening = False
-        self._next_folder: Path | None = None
+        self._next_place: LibraryPlace | None = None
         """Requested while another library was being opened."""
 
     @property
@@ -183,8 +183,11 @@ class LibraryPresenter(QObject):
             lambda error: self.failed.emit(error, tr("{folder} could not be read", folder=folder))
         )
 
-    def reopen(self, folder: Path) -> None:
+    def reopen(self, folder: LibraryPlace) -> None:
         """Open the library of the last session; if its folder is gone, no new one is created."""
+        if not isinstance(folder, Path):
+            self.open(folder)
+            return
         job = self._runner.submit(
             lambda context: self._services.folder_state(folder, context), supersedes="folder", free=True
         )
@@ -200,23 +203,23 @@ class LibraryPresenter(QObject):
         job.succeeded.connect(looked)
         job.failed.connect(lambda error: self.failed.emit(error, told))
 
-    def open(self, folder: Path) -> None:
-        """Open a library, creating an empty one if there is none.
+    def open(self, place: LibraryPlace) -> None:
+        """Open a library, creating an empty one in a folder without one.
 
         Requests of the screens to the open one wait meanwhile; they are answered if the other can't be
         opened, and dropped if it can.
         """
         if self._opening:
-            self._next_folder = folder
+            self._next_place = place
             return
         self._opening = True
         self.opening.emit()
         self._runner.hold()
         job = self._runner.submit(
-            lambda context: self._services.open_library(folder, context), lane=Lane.WRITE
+            lambda context: self._services.open_library(place, context), lane=Lane.WRITE
         )
         job.succeeded.connect(self._opened)
-        job.failed.connect(lambda error: self._refused(error, folder))
+        job.failed.connect(lambda error: self._refused(error, place))
 
     def import_paths(self, files: Sequence[Path], *, index: bool = True, rebuild: bool = False) -> None:
         """Import files and folders, then index what is new, or everything."""
@@ -573,16 +576,16 @@ class LibraryPresenter(QObject):
         self._read_runs()
         self._open_next()
 
-    def _refused(self, error: Exception, folder: Path) -> None:
+    def _refused(self, error: Exception, place: LibraryPlace) -> None:
         self._opening = False
         self._runner.release()
-        self.failed.emit(error, tr("{folder} could not be opened", folder=folder))
+        self.failed.emit(error, tr("{folder} could not be opened", folder=place))
         self._open_next()
 
     def _open_next(self) -> None:
-        folder, self._next_folder = self._next_folder, None
-        if folder is not None:
-            self.open(folder)
+        place, self._next_place = self._next_place, None
+        if place is not None:
+            self.open(place)
 
     def _read_runs(self) -> None:
         job = self._runner.submit(self._services.import_runs, supersedes="imports")

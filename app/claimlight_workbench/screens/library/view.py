@@ -62,6 +62,8 @@ class LibraryView(QWidget):
     """The user asks to remove the indexed descriptions."""
     open_requested = Signal(object)
     """A folder."""
+    address_requested = Signal()
+    """The user wants a shared library."""
     cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -71,6 +73,7 @@ class LibraryView(QWidget):
         self._form.setHorizontalSpacing(design.APART)
         self._values: dict[str, QLabel] = {}
         self.open_button = QPushButton(tr("Open library…"))
+        self.address_button = QPushButton(tr("Open library by address…"))
         self.files_button = QPushButton(tr("Import files…"))
         self.folder_button = QPushButton(tr("Import folder…"))
         self.index_button = QPushButton(tr("Index…"))
@@ -100,6 +103,7 @@ class LibraryView(QWidget):
         """An import has run whose report is not in the history yet."""
         self._lay_out()
         self.open_button.clicked.connect(self.ask_library)
+        self.address_button.clicked.connect(self.address_requested)
         self.files_button.clicked.connect(self.ask_files)
         self.folder_button.clicked.connect(self.ask_folder)
         self.index_button.clicked.connect(self.index_requested)
@@ -120,7 +124,10 @@ class LibraryView(QWidget):
         limits: str = "",
     ) -> None:
         """Show the facts of a library; ``indexing``: this window indexes it."""
-        for name, value in facts(info, paused=paused, limits=limits):
+        shown = dict(facts(info, paused=paused, limits=limits))
+        for name in self._values.keys() - shown.keys():
+            self._form.removeRow(self._values.pop(name))
+        for name, value in shown.items():
             label = self._values.get(name)
             if label is None:
                 label = QLabel()
@@ -146,6 +153,11 @@ class LibraryView(QWidget):
         self.pause_button.setVisible((can_pause or paused) and not info.read_only)
         if paused and self.bar.isHidden():
             self.state.setText(PAUSED)
+
+    @property
+    def folder_buttons(self) -> tuple[QPushButton, ...]:
+        """Those that work on the folder of a library."""
+        return self.files_button, self.folder_button, self.index_button, self.remove_button
 
     def _pause(self) -> None:
         (self.resume_requested if self._paused else self.pause_requested).emit()
@@ -264,6 +276,7 @@ class LibraryView(QWidget):
             self.files_button,
             self.folder_button,
             self.open_button,
+            self.address_button,
             self.index_button,
             self.pause_button,
             self.remove_button,

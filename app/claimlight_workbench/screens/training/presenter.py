@@ -92,7 +92,7 @@ class TrainingPresenter(QObject):
 
     def set_library(self, info: LibraryInfo) -> None:
         """The library that the next run reads."""
-        self._library = info.folder
+        self._library = info.local
 
     def list_recipes(self) -> None:
         """Read the recipes that come with the program."""

@@ -162,7 +162,10 @@ def python(version: str, system: str, cores: int) -> str:
 
 def network_silent() -> str:
     """Nothing reports."""
-    return "used only by `claimlight models add --from-hub`; usage reports of libraries are switched off"
+    return (
+        "used only by `claimlight models add --from-hub` and for shared libraries that you open by their "
+        "address; usage reports of libraries are switched off"
+    )
 
 
 def network_open(names: str) -> str:

@@ -25,6 +25,7 @@ def drop_descriptions(library: Library, context: TaskContext, settings: Settings
     Documents that a program before version 0.2 indexed stay whole: their description is in the same segments
     as their claims. `InputError` if there is no index, `ResourceError` if another process is indexing.
     """
+    library.require_folder()
     folder = index_folder(library.folder)
     pointer = manifest.read_pointer(folder)
     if pointer is None:

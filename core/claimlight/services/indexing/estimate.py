@@ -80,6 +80,7 @@ def estimate(
     """
     from claimlight.services.models.encoding_stack import open_encoding_stack
 
+    library.require_folder()
     stack = open_encoding_stack(settings)
     index = index_folder(library.folder)
     generation = None if rebuild else Generation.open(index, check=False)

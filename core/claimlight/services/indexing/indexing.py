@@ -107,6 +107,7 @@ def build(
     from claimlight.services.indexing.order import LibraryOrder
     from claimlight.services.models.encoding_stack import open_encoding_stack
 
+    library.require_folder()
     stack = open_encoding_stack(settings)
     # Before hours of work, which it keeps valid if the database is lost.
     register.update(library.store)

@@ -19,6 +19,7 @@ _REBUILD = "The documents are undamaged: run `claimlight index --rebuild`."
 
 def verify(library: Library, context: TaskContext) -> tuple[str, ...]:
     """Check a library; one sentence per check. The first damage is a `ResourceError` that says what to do."""
+    library.require_folder()
     found: list[str] = []
     found.append(_database(library, context))
     found.extend(_drawings(library, context))

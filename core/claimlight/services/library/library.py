@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 _GROWTH = 2
 """Bytes a library may grow per byte of patent file."""
 _ATTEMPTS = 3
+FOLDERS_ONLY = (
+    "This works on the folder of a library. A shared library is filled from one: import and index a folder, "
+    "then `claimlight push` it to the address."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,11 @@ class Library:
         """Whether it can be searched only."""
         return self.store.read_only
 
+    def require_folder(self) -> None:
+        """Refuse what works on the folder of a library, if this is a shared one: `InputError`."""
+        if self.address:
+            raise InputError(FOLDERS_ONLY)
+
     def info(self) -> LibraryInfo:
         """Sizes and state."""
         return library_info(self)
@@ -132,6 +141,7 @@ def remove_documents(
     If one of them is not in the library, none is removed: `InputError`. The next indexing removes them from
     the index. Importing their files again restores them.
     """
+    library.require_folder()
     if library.read_only:
         raise ResourceError(f"The library {library.name} is read-only; nothing can be removed from it.")
     found: dict[PatentId, str | PublicationNumber] = {}
@@ -163,6 +173,7 @@ def import_paths(
     With a ``shard`` only its share of the files is imported.
     Reports `Progress`, `QuarantinedEvent` and, when a batch is on disk, `Committed`.
     """
+    library.require_folder()
     if library.read_only:
         raise ResourceError(f"The library {library.name} is read-only; nothing can be imported into it.")
     mapping = None if columns is None else load_columns(columns)
@@ -300,8 +311,13 @@ def _warn_of_space(folder: Path, size: int, context: TaskContext) -> None:
 def library_info(library: Library) -> LibraryInfo:
     """Sizes and state of a library; takes well under a second for 100,000 documents."""
     counts = statistics.count_all(library.store)
-    index = _index_state(library)
-    size = sum(item.stat().st_size for item in library.folder.rglob("*") if item.is_file())
+    if library.shared is None:
+        index = _index_state(library)
+        size = sum(item.stat().st_size for item in library.folder.rglob("*") if item.is_file())
+    else:
+        index = _shared_index_state(library.shared)
+        with library.store.read() as connection:
+            size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
     return LibraryInfo(
         folder=library.name,
         documents=counts.documents,
@@ -347,3 +363,13 @@ def _index_state(library: Library) -> _IndexState:
             continue
         return _IndexState(documents, claims_only, live.name, live.recipe.encoder)
     return _IndexState()
+
+
+def _shared_index_state(shared: SharedParts) -> _IndexState:
+    """By the database, which is the truth of what is indexed."""
+    schema = shared.source.schema()
+    if schema is None:
+        return _IndexState()
+    columns = shared.source.columns()
+    claims_only = int(columns.claims_only.sum())
+    return _IndexState(len(columns.documents), claims_only, schema.name, schema.recipe.encoder)

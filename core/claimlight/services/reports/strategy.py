@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import datetime
-from pathlib import Path
 
 from claimlight.errors import AppError
 from claimlight.services.cases.claim_versions import name_searched
-from claimlight.services.library.library import Library
 from claimlight.services.search.search import SearchEngine
 from claimlight.services.sets.sets import SetSearch
+from claimlight.services.sharing.opening import open_library
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import (
@@ -27,8 +26,8 @@ from claimlight.types import (
 
 _LABELS = "; "
 
-OpenSearch = Callable[[Path], SetSearch]
-"""Opens the search of a library; raises an `AppError` if it can't."""
+OpenSearch = Callable[[str], SetSearch]
+"""Opens the search of a library by its name; raises an `AppError` if it can't."""
 
 
 def strategy_of(
@@ -39,7 +38,7 @@ def strategy_of(
 
 
 def rerun_sets(
-    sets: Sequence[QuerySet], open_search: OpenSearch, context: TaskContext, *, library: Path | None = None
+    sets: Sequence[QuerySet], open_search: OpenSearch, context: TaskContext, *, library: str | None = None
 ) -> tuple[StepRerun, ...]:
     """Run every set again, each in its own library or all in ``library``, and compare.
 
@@ -50,7 +49,7 @@ def rerun_sets(
     for item in sets:
         context.check()
         try:
-            search = open_search(library or Path(item.provenance.library))
+            search = open_search(library or item.provenance.library)
             answer = search.rerun(item, known, context)
         except AppError as error:
             found.append(
@@ -83,7 +82,7 @@ class Libraries:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._open: dict[Path, SetSearch] = {}
+        self._open: dict[str, SetSearch] = {}
         self._stack = ExitStack()
 
     def __enter__(self) -> Libraries:
@@ -92,13 +91,13 @@ class Libraries:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def search(self, folder: Path) -> SetSearch:
-        """The search of a library."""
-        if folder not in self._open:
-            library = self._stack.enter_context(Library.open(folder))
+    def search(self, name: str) -> SetSearch:
+        """The search of a library, by its folder or address."""
+        if name not in self._open:
+            library = self._stack.enter_context(open_library(name))
             engine = SearchEngine.open(library, self._settings)
-            self._open[folder] = SetSearch(library, self._settings, engine)
-        return self._open[folder]
+            self._open[name] = SetSearch(library, self._settings, engine)
+        return self._open[name]
 
 
 def rerun_words(rerun: StepRerun) -> str:

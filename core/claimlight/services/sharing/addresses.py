@@ -104,7 +104,7 @@ class SharedAddress:
 
         Kerberos is not used, as it would ask the server of its tickets.
         """
-        named = {**dict(self.tls), _MODE: self.mode, "gssencmode": "disable"}
+        named = {**dict(self.tls), _MODE: self.mode, "gssencmode": "disable", "hostaddr": ""}
         if self.mode in _CHECKED and "sslrootcert" not in named and not _own_authorities().exists():
             # libpq would otherwise want a file of authorities of its own, and ignore those of the system.
             named["sslrootcert"] = "system"
@@ -135,6 +135,11 @@ class SharedAddress:
     def folder(self) -> Path:
         """The private folder of this computer for it: caches, and notes of what is wanted; no documents."""
         return paths.data_dir() / "Shared" / sha256(str(self))[:16]
+
+
+def read_place(text: str) -> Path | SharedAddress:
+    """What a text names: the folder of a library, or a shared one; `InputError` for a faulty address."""
+    return SharedAddress.parse(text) if is_address(text) else Path(text)
 
 
 def is_address(text: str) -> bool:

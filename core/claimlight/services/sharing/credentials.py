@@ -40,9 +40,9 @@ class Secrets:
     """What opens a shared library; not shown by ``repr``."""
 
     password: str | None = field(default=None, repr=False)
-    """Of the database."""
+    """That of the database."""
     token: str | None = field(default=None, repr=False)
-    """Of the engine."""
+    """That of the engine."""
 
 
 _session: dict[str, str] = {}
@@ -66,6 +66,12 @@ def find(address: SharedAddress) -> Secrets:
 def find_token(engine: EngineAddress) -> str | None:
     """The token of an engine; see `find`."""
     return _find(TOKEN_VARIABLE, str(engine)) if engine.port else None
+
+
+def complete(given: Secrets, address: SharedAddress) -> Secrets:
+    """What was given, and for the rest what `find` gives."""
+    found = find(address) if given.password is None or given.token is None else given
+    return Secrets(given.password or found.password, given.token or found.token)
 
 
 def where(address: SharedAddress) -> Kept:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.pool import QueuePool
 
 from claimlight.databases import LIBRARY_FILE
-from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.errors import ResourceError, ServerError, TaskCancelled
 from claimlight.store.database import mark_for_driver
 from claimlight.store.postgres.connecting import SilentServerError, Target, WatchedConnection
 from claimlight.store.postgres.explaining import explain, is_cancelled
@@ -121,7 +121,7 @@ class PostgresDatabase:
             if told is None:
                 raise
             # Without its cause, whose text may repeat the parameters of the connection.
-            raise ResourceError(told) from None
+            raise ServerError(told) from None
 
 
 def driver_connection(connection: Connection) -> WatchedConnection:

@@ -130,7 +130,7 @@ def test_a_connection_to_another_computer_is_encrypted_and_checked_unless_it_say
 def test_libpq_is_told_everything_that_could_come_from_the_environment(monkeypatch, tmp_path):
     monkeypatch.setattr(addresses, "_own_authorities", lambda: tmp_path / "none")
     monkeypatch.setattr(addresses, "getuser", lambda: "anna")
-    told = "gssencmode=disable&sslmode=verify-full"
+    told = "gssencmode=disable&hostaddr=&sslmode=verify-full"
     assert (
         SharedAddress.parse("postgresql://db/p").url
         == f"postgresql://anna@db:5432/p?{told}&sslrootcert=system"

@@ -1,0 +1,98 @@
+"""Opens shared libraries by their address, and keeps away from them what works on a folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from claimlight.services.sharing.addresses import is_address
+from claimlight_workbench.language import tr
+from claimlight_workbench.main_window.commands import OF_FOLDER
+from claimlight_workbench.screens.library.address import AddressDialog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from PySide6.QtGui import QAction
+
+    from claimlight.services.sharing.addresses import SharedAddress
+    from claimlight.types import LibraryInfo
+    from claimlight_workbench.main_window.notices import Notices
+    from claimlight_workbench.screens.library.address_presenter import AddressPresenter
+    from claimlight_workbench.screens.library.presenter import LibraryPresenter
+    from claimlight_workbench.screens.library.view import LibraryView
+
+FOLDERS_ONLY = tr(
+    "Not for a shared library. It is filled from the library of a folder: import and index there, then "
+    "`claimlight push`."
+)
+
+
+class SharedLibraries(QObject):
+    """The dialog of addresses, and what a shared library does not do."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        *,
+        presenter: AddressPresenter,
+        library: LibraryPresenter,
+        view: LibraryView,
+        panels: Sequence[QWidget],
+        notices: Notices,
+    ) -> None:
+        """``panels`` work on the folder of a library."""
+        super().__init__(window)
+        self._window = window
+        self._presenter = presenter
+        self._library = library
+        self._view = view
+        self._panels = panels
+        self._notices = notices
+        self._actions: list[QAction] = []
+        self._tips: dict[QWidget | QAction, str] = {}
+        view.address_requested.connect(self.ask)
+        library.opened.connect(self._opened)
+
+    def follow(self, actions: Iterable[QAction]) -> None:
+        """The commands of the window."""
+        self._actions = [action for action in actions if action.property(OF_FOLDER)]
+
+    def ask(self) -> AddressDialog:
+        """Ask for the address of a shared library."""
+        info, presenter = self._library.info, self._presenter
+        known = info.folder if info is not None and is_address(info.folder) else ""
+        dialog = AddressDialog(known, self._window)
+        dialog.try_wanted.connect(presenter.attempt)
+        dialog.open_wanted.connect(
+            lambda address, secrets, keep: presenter.accept(address, secrets, keep=keep)
+        )
+        dialog.finished.connect(lambda _code: presenter.leave())
+        presenter.keyring_known.connect(dialog.show_keyring)
+        presenter.tried.connect(dialog.show_state)
+        presenter.refused.connect(dialog.show_fault)
+        presenter.accepted.connect(dialog.accept)
+        presenter.accepted.connect(self._open)
+        dialog.finished.connect(lambda _code: presenter.accepted.disconnect(self._open))
+        presenter.look_for_keyring()
+        dialog.open()
+        return dialog
+
+    def _open(self, address: SharedAddress) -> None:
+        self._library.open(address)
+
+    def _opened(self, info: LibraryInfo) -> None:
+        shared = info.shared is not None
+        limited: list[QWidget | QAction] = [*self._actions, *self._view.folder_buttons, *self._panels]
+        for each in limited:
+            self._allow(each, allowed=not shared)
+        self._notices.status.show_servers(info.shared)
+        self._notices.far = shared
+
+    def _allow(self, each: QWidget | QAction, *, allowed: bool) -> None:
+        """Enable what works on a folder, or say why it is off."""
+        tip = self._tips.setdefault(each, each.toolTip())
+        each.setEnabled(allowed)
+        each.setToolTip(tip if allowed else FOLDERS_ONLY)

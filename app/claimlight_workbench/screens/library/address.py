@@ -1,0 +1,167 @@
+"""The dialog that opens a shared library by its address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.errors import AppError, InputError
+from claimlight.services.sharing.addresses import SharedAddress
+from claimlight.services.sharing.credentials import Secrets
+from claimlight_workbench import design
+from claimlight_workbench.errors import message_of
+from claimlight_workbench.language import tell, tr
+from claimlight_workbench.screens.library.describe import encryption_text, servers_text
+from claimlight_workbench.widgets.tab_order import OrderedDialog
+from claimlight_workbench.widgets.wrapped import make_wrapped_label
+
+if TYPE_CHECKING:
+    from claimlight.types import SharedState
+
+_ABOUT = tr(
+    "A shared library is on servers of your office. Claimlight connects to the servers in the address, and "
+    "to nothing else. Cases, notes and settings stay on this computer."
+)
+_EXAMPLE = "postgresql://user@server/database?engine=milvus://server:19530"
+_AS_KEPT = tr("empty: as kept, or none")
+_NO_KEYRING = tr(
+    "This system has no keyring that Claimlight can use: the password is kept until the window is closed."
+)
+_LETTERS = 80
+
+
+class AddressDialog(OrderedDialog):
+    """Address, password and token; says how the servers answer before anything is opened."""
+
+    try_wanted = Signal(object, object)
+    """`SharedAddress` and `Secrets`."""
+    open_wanted = Signal(object, object, bool)
+    """The same, and whether the secrets are kept in the keyring."""
+
+    def __init__(self, address: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Open a shared library"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.address = QLineEdit(address)
+        self.address.setPlaceholderText(_EXAMPLE)
+        self.address.setAccessibleName(tr("Address"))
+        self.password = _hidden_line(tr("Password"))
+        self.token = _hidden_line(tr("Token of the engine"))
+        self.keep = QCheckBox(tr("Keep in the keyring of this system"))
+        self.keep.setEnabled(False)
+        self.state = make_wrapped_label()
+        self.close_button = QPushButton(tr("Close"))
+        self.try_button = QPushButton(tr("Test connection"))
+        self.open_button = QPushButton(tr("Open"))
+        self.open_button.setObjectName("primary")
+        self.open_button.setDefault(True)
+        self.close_button.clicked.connect(self.reject)
+        self.try_button.clicked.connect(self._try)
+        self.open_button.clicked.connect(self._open)
+        self.address.textChanged.connect(self._follow)
+        self._lay_out()
+        self._follow()
+
+    def show_keyring(self, usable: bool) -> None:  # noqa: FBT001 - a slot
+        """Whether secrets can be kept."""
+        self.keep.setEnabled(usable)
+        self.keep.setChecked(usable)
+        self.keep.setToolTip("" if usable else _NO_KEYRING)
+
+    def show_state(self, state: SharedState) -> None:
+        """How the servers answered."""
+        self._work(on=False)
+        fault = state.engine_fault or state.unencrypted
+        self._say(
+            tr(
+                "The servers answer: {servers}. The connection is {encryption}.",
+                servers=servers_text(state),
+                encryption=encryption_text(state),
+            ),
+            name="warning" if fault else "muted",
+        )
+
+    def show_fault(self, error: Exception) -> None:
+        """Why nothing is opened; the fields can be filled in again."""
+        self._work(on=False)
+        self._say(tell(str(error)) if isinstance(error, AppError) else message_of(error), name="warning")
+
+    def _follow(self) -> None:
+        """Only an address with an engine has a token."""
+        try:
+            found = SharedAddress.parse(self.address.text())
+        except InputError:
+            found = None
+        self.token.setEnabled(found is not None and found.engine is not None)
+        for button in (self.try_button, self.open_button):
+            button.setEnabled(bool(self.address.text().strip()))
+
+    def _try(self) -> None:
+        if (found := self._read()) is not None:
+            self.try_wanted.emit(*found)
+
+    def _open(self) -> None:
+        if (found := self._read()) is not None:
+            self.open_wanted.emit(*found, self.keep.isChecked())
+
+    def _read(self) -> tuple[SharedAddress, Secrets] | None:
+        try:
+            address = SharedAddress.parse(self.address.text())
+        except InputError as error:
+            self.show_fault(error)
+            self.address.setFocus(Qt.FocusReason.OtherFocusReason)
+            return None
+        token = self.token.text() if address.engine is not None else ""
+        self._work(on=True)
+        self._say(tr("Connecting…"))
+        return address, Secrets(self.password.text() or None, token or None)
+
+    def _work(self, *, on: bool) -> None:
+        for each in (self.try_button, self.open_button):
+            each.setEnabled(not on)
+
+    def _say(self, text: str, *, name: str = "muted") -> None:
+        self.state.setObjectName(name)
+        self.state.setText(text)
+        # A style sheet goes by the name that a widget had when it was first shown.
+        self.state.style().polish(self.state)
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.addRow(tr("Address"), self.address)
+        form.addRow(tr("Password"), self.password)
+        form.addRow(tr("Token of the engine"), self.token)
+        form.addRow("", self.keep)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        for button in (self.close_button, self.try_button, self.open_button):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        column = QVBoxLayout(self)
+        column.addWidget(make_wrapped_label(_ABOUT, name="muted"))
+        column.addLayout(form)
+        column.addWidget(self.state)
+        column.addStretch(1)
+        column.addLayout(buttons)
+        # Room for an answer of some lines, so that the buttons stay where they are.
+        self.state.setMinimumHeight(design.lines(self, 4))
+        self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.resize(design.letters(self, _LETTERS), self.sizeHint().height())
+
+
+def _hidden_line(name: str) -> QLineEdit:
+    line = QLineEdit()
+    line.setEchoMode(QLineEdit.EchoMode.Password)
+    line.setPlaceholderText(_AS_KEPT)
+    line.setAccessibleName(name)
+    return line
