@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
+from claimlight.errors import ResourceError
 from claimlight.index.backend import ALL, PartFilter
 from claimlight.retrieval.date_status import (
     UNDATED,
@@ -139,11 +140,12 @@ def _load_shared(store: Store, context: TaskContext | None, before: Catalogue | 
     have the same number with a probability of three in a million.
     """
     from claimlight.store.postgres.columns import read_columns
+    from claimlight.store.postgres.schema import read_identity
 
     with store.read(context) as connection:
+        if read_identity(connection) != store.identity:
+            raise ResourceError(f"{store.name} was made again since it was opened. Open it again.")
         version = connection.execute(select(Meta.value).where(Meta.key == "version")).scalar_one()
-        if before is not None and before.version > version:
-            before = None  # the library was made again
         since = -1 if before is None else before.version
         rows = read_columns(connection, "document WHERE changed > ?", _SHARED_COLUMNS, (since,))
         gone = np.empty(0, dtype=np.int64)

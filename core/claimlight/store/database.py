@@ -78,6 +78,11 @@ class Transactions(Protocol):
         """Whether it is a database of a server."""
         ...
 
+    @property
+    def identity(self) -> str:
+        """What distinguishes a server's library from one that is made again; empty for a file."""
+        ...
+
     def read(self, context: TaskContext | None = None) -> AbstractContextManager[Connection]:
         """A connection on one snapshot."""
         ...
@@ -147,6 +152,7 @@ class Database:
         self.name = str(path)
         self.read_only = read_only
         self.shared = False
+        self.identity = ""
         self._advice = advice
         self._timeout = timeout
         self._journal = journal

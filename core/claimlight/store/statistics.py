@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import Connection, Select, distinct, func, select
 
-from claimlight.store.library_tables import Document, QuarantineRow, SourceFile
+from claimlight.codec import decode, encode
+from claimlight.files import write_atomically
+from claimlight.store.library_tables import Document, Meta, QuarantineRow, SourceFile
 from claimlight.store.store import Store
 from claimlight.types import Quarantined, Source
 
+KEPT_NAME = "counts.json"
+"""File of the counts of a shared library in its folder."""
 _SUBCLASS = 4
 """Letters of a CPC or IPC subclass: ``H04L``."""
 
@@ -31,24 +37,58 @@ class Counts:
     classes: tuple[tuple[str, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Counts of a shared library, as they are in a file."""
+
+    identity: str
+    version: int
+    counts: Counts
+
+
 def count_all(store: Store) -> Counts:
-    """Count in one snapshot."""
+    """Count in one snapshot.
+
+    Counts of a shared library, which may have millions of documents, are kept in its folder until the library
+    changes.
+    """
     with store.read() as connection:
-        totals = select(func.count(), func.coalesce(func.sum(Document.passages), 0)).select_from(Document)
-        documents, passages = map(int, connection.execute(totals).one())
-        return Counts(
-            documents=documents,
-            textless=connection.execute(
-                select(func.count()).select_from(Document).where(Document.passages == 0)
-            ).scalar_one(),
-            passages=passages,
-            families=connection.execute(select(func.count(distinct(Document.family_key)))).scalar_one(),
-            quarantined=connection.execute(select(func.count()).select_from(QuarantineRow)).scalar_one(),
-            offices=_count_offices(connection),
-            languages=_count_languages(connection),
-            years=_count_years(connection),
-            classes=_count_classes(connection),
-        )
+        if not store.shared:
+            return _count(connection)
+        version = connection.execute(select(Meta.value).where(Meta.key == "version")).scalar_one()
+        kept = _read_kept(store.folder / KEPT_NAME)
+        if kept is not None and (kept.identity, kept.version) == (store.identity, version):
+            return kept.counts
+        counts = _count(connection)
+    # They can always be counted again.
+    with suppress(OSError):
+        write_atomically(store.folder / KEPT_NAME, encode(_Kept(store.identity, version, counts)))
+    return counts
+
+
+def _read_kept(path: Path) -> _Kept | None:
+    try:
+        return decode(_Kept, path.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _count(connection: Connection) -> Counts:
+    totals = select(func.count(), func.coalesce(func.sum(Document.passages), 0)).select_from(Document)
+    documents, passages = map(int, connection.execute(totals).one())
+    return Counts(
+        documents=documents,
+        textless=connection.execute(
+            select(func.count()).select_from(Document).where(Document.passages == 0)
+        ).scalar_one(),
+        passages=passages,
+        families=connection.execute(select(func.count(distinct(Document.family_key)))).scalar_one(),
+        quarantined=connection.execute(select(func.count()).select_from(QuarantineRow)).scalar_one(),
+        offices=_count_offices(connection),
+        languages=_count_languages(connection),
+        years=_count_years(connection),
+        classes=_count_classes(connection),
+    )
 
 
 def read_languages(store: Store) -> tuple[tuple[str, int], ...]:

@@ -110,6 +110,11 @@ class Store:
         return self._database.shared
 
     @property
+    def identity(self) -> str:
+        """What distinguishes a shared library from one that is made again under its address; else empty."""
+        return self._database.identity
+
+    @property
     def read_only(self) -> bool:
         """Whether `write` is refused."""
         return self._database.read_only

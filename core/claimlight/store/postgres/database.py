@@ -44,6 +44,7 @@ class PostgresDatabase:
         self.path = folder / LIBRARY_FILE
         self.read_only = read_only
         self.shared = True
+        self.identity = ""
         self.engine: Engine = create_engine(
             "postgresql+psycopg://",
             creator=lambda: self._target.connect(self._password),

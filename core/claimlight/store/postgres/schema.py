@@ -6,6 +6,7 @@ order and ranges are then those of SQLite, byte by byte of UTF-8, in databases o
 
 from __future__ import annotations
 
+import secrets
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,9 @@ VERSION = 1
 """Number of the schema; a library of a newer one is refused."""
 VERSION_KEY = "library_schema"
 """Row of ``shared_state`` with the version of the schema, as decimal digits."""
+IDENTITY_KEY = "library_identity"
+"""Row of ``shared_state`` with random bytes: a library that is made again has others."""
+_IDENTITY_BYTES = 16
 _COUNTERS = {"version": 0, "next_document": 1, "next_passage": 1}
 _NUMBERED = ("source", "quarantine", "import_run", "import_fault")
 """Tables whose ids the server gives."""
@@ -87,12 +91,16 @@ def create_schema(database: PostgresDatabase) -> None:
         pushes.create_tables(connection)
         run("INSERT INTO meta (key, value) VALUES (?, ?)", list(_COUNTERS.items()))
         write_state(connection, VERSION_KEY, str(VERSION).encode())
+        identity = secrets.token_bytes(_IDENTITY_BYTES)
+        write_state(connection, IDENTITY_KEY, identity)
+    database.identity = identity.hex()
 
 
 def check_schema(database: PostgresDatabase) -> None:
     """Refuse a database without a library, and one of another schema, with `ResourceError`."""
     with database.read() as connection:
         found = read_state(connection, VERSION_KEY) if _has_table(connection, "shared_state") else None
+        database.identity = "" if found is None else read_identity(connection)
     if found is None:
         raise ResourceError(f"{database.name} holds no Claimlight library. `claimlight push` makes one.")
     version = int(found)
@@ -101,6 +109,11 @@ def check_schema(database: PostgresDatabase) -> None:
             f"{database.name} has schema version {version}; this program knows versions up to {VERSION}. "
             "Open it with a newer Claimlight; nothing was changed."
         )
+
+
+def read_identity(connection: Connection) -> str:
+    """What the library was given when it was made, as hexadecimal digits."""
+    return (read_state(connection, IDENTITY_KEY) or b"").hex()
 
 
 def read_state(connection: Connection, name: str) -> bytes | None:

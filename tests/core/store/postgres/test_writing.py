@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from dataclasses import replace
 from datetime import date
@@ -11,8 +12,9 @@ import pytest
 pytest.importorskip("psycopg")
 from psycopg.errors import UniqueViolation
 
+from claimlight.errors import ResourceError
 from claimlight.retrieval import catalogue
-from claimlight.store import Store, postgres, repository, writer
+from claimlight.store import Store, postgres, repository, statistics, writer
 from claimlight.store.postgres import writing
 from claimlight.types import Citation, Origin, Patent, Priority, PublicationNumber
 from tests.core.store import invented
@@ -207,6 +209,35 @@ def test_a_catalogue_is_brought_up_to_date(shared, tmp_path):
         assert same(now, catalogue.load(shared))
         assert len(now) == 19
         assert same(catalogue.load(shared, before=now), now)
-        # A catalogue of what was another library is not built on.
-        later = replace(now, version=now.version + 1)
-        assert same(catalogue.load(shared, before=later), now)
+
+
+def test_a_library_that_was_made_again_is_not_taken_for_the_same(shared, address, tmp_path):
+    with make(tmp_path / "a", *invented.week(2)) as source:
+        push(source, shared)
+    read = catalogue.load(shared)
+    with shared.write() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    with postgres.create(address, tmp_path / "again") as again:
+        assert len(again.identity) == 32
+        assert again.identity != shared.identity
+    with pytest.raises(ResourceError, match="was made again since it was opened"):
+        catalogue.load(shared, before=read)
+
+
+def test_counts_are_kept_until_the_library_changes(shared, tmp_path):
+    shared.folder.mkdir()
+    with make(tmp_path / "a", *invented.week(3)) as source:
+        ids = all_ids(source)
+        push(source, shared, ids[:2])
+        counted = statistics.count_all(shared)
+        assert counted.documents == 2
+        kept = shared.folder / statistics.KEPT_NAME
+        said = json.loads(kept.read_text("utf-8"))
+        said["counts"]["documents"] = 17
+        kept.write_text(json.dumps(said), "utf-8")
+        assert statistics.count_all(shared).documents == 17
+        push(source, shared, ids[2:])
+        assert statistics.count_all(shared) == statistics.count_all(source)
+        kept.write_text("{", "utf-8")
+        assert statistics.count_all(shared).documents == 3
