@@ -7,7 +7,8 @@ of the documents that are left, and the rounds together give what one search wit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
 from time import monotonic
@@ -119,25 +120,37 @@ class EngineSearch:
         An engine that did not answer is asked again only after a while; until then its error is raised at
         once.
         """
-        gone = self._gone
-        if gone is not None and monotonic() < gone[0]:
-            raise EngineError(str(gone[1]))
-        try:
-            self._ensure()
+        self._refuse_if_gone()
+        self._ensure()
+        with self._noting():
             return self._backend.search(leg, vector, allowed, k)
-        except ShortfallError:
-            raise
-        except EngineError as error:
-            self._gone = monotonic() + _REST, error
-            raise
 
     def _ensure(self) -> None:
         if self._open:
             return
         with self._lock:
+            # Another thread may have waited for the engine in vain meanwhile.
+            self._refuse_if_gone()
             if not self._open:
-                self._backend.ensure(self._schema)
+                with self._noting():
+                    self._backend.ensure(self._schema)
                 self._open = True
+
+    def _refuse_if_gone(self) -> None:
+        gone = self._gone
+        if gone is not None and monotonic() < gone[0]:
+            raise EngineError(str(gone[1]))
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Note that the engine did not answer; a shortfall is an answer."""
+        try:
+            yield
+        except ShortfallError:
+            raise
+        except EngineError as error:
+            self._gone = monotonic() + _REST, error
+            raise
 
     def _collect(
         self,

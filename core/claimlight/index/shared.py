@@ -322,12 +322,12 @@ class SharedIndex:
         """The documents to be named to the engine, and which of those it finds count."""
         if allowed is None:
             return None, self._among_own
-        held = allowed[self._among_own(allowed)]
+        ids = allowed
 
         def keep(documents: Ids) -> NDArray[np.bool_]:
-            return _among(documents, held)
+            return _among(documents, ids) & self._among_own(documents)
 
-        return name_few(held, self.documents), keep
+        return name_few(ids, self.documents), keep
 
     def _among_own(self, documents: Ids) -> NDArray[np.bool_]:
         """Which documents the library knows: an engine may have parts of a push that did not end."""

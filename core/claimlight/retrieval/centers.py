@@ -69,6 +69,8 @@ class CenterRetriever:
         if not len(sample):
             return best
         whole = index.best_documents(asked, scoring.norm, depth=len(sample), allowed=sample)
+        # Of a shared library, one may have been removed since.
+        known &= np.isin(claims.documents, whole.documents)
         expected = fit_expectation(
             claims.scores[known], whole.scores[place_among(claims.documents[known], whole.documents)]
         )

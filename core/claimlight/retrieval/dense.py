@@ -107,4 +107,6 @@ def _on_one_level(
     if expected is None:
         return ranking
     whole[partly] = expected.of(claims[partly])
-    return rank_by_best_part(ranking.leg, documents, whole, depth=depth)
+    # Of a shared library, one may have been removed since.
+    there = np.isfinite(whole)
+    return rank_by_best_part(ranking.leg, documents[there], whole[there], depth=depth)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
+from threading import Barrier
+from time import sleep
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from claimlight.errors import BugError, EngineError, InputError, ShortfallError
 from claimlight.index import engine_search
 from claimlight.index.backend import (
+    ALL,
     DocumentFacts,
     Leg,
     PartBatch,
@@ -393,6 +397,43 @@ def test_an_engine_that_is_gone_is_not_waited_for_again_at_once(whole, monkeypat
     assert len(whole.rank(whole.shared, Ranker.CENTERS, allowed, 5)) == 5
 
 
+def test_several_rankers_wait_once_for_an_engine_that_can_not_be_opened(whole, monkeypatch):
+    opened, begun = [], Barrier(3)
+
+    def ensure(schema):
+        opened.append(schema)
+        sleep(0.05)
+        raise EngineError("The engine at memory does not answer.")
+
+    monkeypatch.setattr(whole.engine, "ensure", ensure)
+    search = engine_search.EngineSearch(whole.engine, whole.index.schema)
+
+    def ask(_):
+        begun.wait()
+        with pytest.raises(EngineError, match="does not answer"):
+            search.ask(Leg.DENSE, whole.query.vector, ALL, 1)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(ask, range(3)))
+    assert len(opened) == 1
+
+
+@pytest.mark.parametrize("leg", [Ranker.DENSE, Ranker.CENTERS])
+def test_documents_that_leave_during_a_ranking_do_not_matter(half, leg, monkeypatch):
+    """The second search, for the line between depths, no longer finds some that the first one found."""
+    ask, gone = half.engine.search, set(half.index.described[:3].tolist())
+
+    def search(leg, vector, allowed, k):
+        if allowed.documents is not None:
+            allowed = replace(allowed, documents=np.setdiff1d(allowed.documents, list(gone)))
+        return ask(leg, vector, allowed, k)
+
+    monkeypatch.setattr(half.engine, "search", search)
+    found = half.rank(half.shared, leg, half.filters()["all"], 100)
+    assert len(found) > 50
+    assert np.isfinite(found.scores).all()
+
+
 def test_a_shortfall_concerns_one_search_only(whole, monkeypatch):
     def short(*_):
         raise ShortfallError("3 of 5")
@@ -445,4 +486,4 @@ def test_there_is_no_index_before_the_first_document(whole):
     assert SharedIndex.open(whole.engine, Empty()) is None
     none = Sources(whole.shared.store, SETTINGS, None, shared=True)
     assert all(open_retriever(leg, none) is None for leg in SEARCH_RANKERS)
-    assert whole.index.engine.ask(Leg.DENSE, whole.query.vector, engine_search.ALL, 1).scores[0] < 2
+    assert whole.index.engine.ask(Leg.DENSE, whole.query.vector, ALL, 1).scores[0] < 2
