@@ -12,6 +12,8 @@ from claimlight.engines.postgres.tables import ENTRY, PLACE_BITS, term_keys
 from claimlight.engines.postgres.views import Block, View
 from claimlight.index.backend import Leg, SparseVector
 
+_TERMS = 64
+"""Terms of a query in one statement: the time of each is limited, and the server holds its whole answer."""
 _FEW = 16
 """Vectors are fetched one by one if fewer than one in this many of a block is asked for."""
 
@@ -20,21 +22,23 @@ def sparse_scores(session: Session, view: View, leg: Leg, asked: SparseVector) -
     """[rows of the view] sums of products in float64; 0 for a part that shares no index with the query."""
     scores = np.zeros(len(view.parts))
     places = {block.number: place for place, block in enumerate(view.blocks)}
-    terms = term_keys(leg, asked.indices)
-    found = session.rows(
-        "SELECT place >> %s, string_agg(int8send(term), ''),"
-        " string_agg(int4send(octet_length(entries)), ''), string_agg(entries, '')"
-        " FROM posting WHERE term = ANY(%s::bigint[]) GROUP BY 1",
-        PLACE_BITS,
-        terms.tolist(),
-    )
-    for number, met, lengths, joined in found:
-        rows = view.rows(places[number])
-        entries = np.frombuffer(joined, ENTRY)
-        worth = asked.values[np.searchsorted(terms, np.frombuffer(met, ">i8"))].astype(np.float64)
-        worth = np.repeat(worth, np.frombuffer(lengths, ">i4") // ENTRY.itemsize)
-        worth *= entries["value"]
-        scores[rows] = np.bincount(entries["slot"], worth, minlength=rows.stop - rows.start)
+    keys = term_keys(leg, asked.indices)
+    for begin in range(0, len(keys), _TERMS):
+        terms, worths = keys[begin : begin + _TERMS], asked.values[begin : begin + _TERMS]
+        found = session.rows(
+            "SELECT place >> %s, string_agg(int8send(term), ''),"
+            " string_agg(int4send(octet_length(entries)), ''), string_agg(entries, '')"
+            " FROM posting WHERE term = ANY(%s::bigint[]) GROUP BY 1",
+            PLACE_BITS,
+            terms.tolist(),
+        )
+        for number, met, lengths, joined in found:
+            rows = view.rows(places[number])
+            entries = np.frombuffer(joined, ENTRY)
+            worth = worths[np.searchsorted(terms, np.frombuffer(met, ">i8"))].astype(np.float64)
+            worth = np.repeat(worth, np.frombuffer(lengths, ">i4") // ENTRY.itemsize)
+            worth *= entries["value"]
+            scores[rows] += np.bincount(entries["slot"], worth, minlength=rows.stop - rows.start)
     return scores
 
 
