@@ -65,7 +65,11 @@ def outside(lines: Sequence[str]) -> Iterator[str]:
             if _RESOLVER.search(line):
                 yield line
             continue
-        local = place["host"].startswith("127.") or place["host"] in {"::1", "0.0.0.0", "::"}
+        local = place["host"].removeprefix("::ffff:").startswith("127.") or place["host"] in {
+            "::1",
+            "0.0.0.0",
+            "::",
+        }
         if not local or int(place["port"]) == _DNS:
             yield line
 
