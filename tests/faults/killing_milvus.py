@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "core"), str(ROOT / "tests" / "core" / "engines")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "core"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "core" / "engines"))
 
-import numpy as np  # noqa: E402
-from milvus_server import MilvusServer  # noqa: E402
+import numpy as np
+from milvus_server import MilvusServer
 
-from claimlight.engines.invented import make_batch, make_schema  # noqa: E402
-from claimlight.engines.milvus import MilvusBackend  # noqa: E402
-from claimlight.errors import EngineError  # noqa: E402
-from claimlight.index.backend import Leg, PartFilter  # noqa: E402
+from claimlight.engines.invented import make_batch, make_schema
+from claimlight.engines.milvus import MilvusBackend
+from claimlight.errors import EngineError
+from claimlight.index.backend import Leg, PartFilter
 
 NAME = "claimlight_killed"
 DOCUMENTS = 20
