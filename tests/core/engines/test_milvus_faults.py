@@ -226,6 +226,21 @@ def test_what_is_stored_meanwhile_is_no_shortfall(server, monkeypatch):
 
 
 @needs_server
+def test_an_index_that_was_left_half_made_is_completed(server):
+    # Milvus Lite has no HNSW: what is made first is a collection without an index.
+    made = make_schema("claimlight_half")
+    with pytest.raises(EngineError, match="HNSW"):
+        MilvusBackend(server.uri, by_graph=True).ensure(made, create=True)
+    with pytest.raises(EngineError, match="half made"):
+        MilvusBackend(server.uri).ensure(made)
+    backend = MilvusBackend(server.uri)
+    backend.ensure(made, create=True)
+    backend.upsert(make_batch([1, 2]))
+    assert len(backend.search(Leg.DENSE, QUERIES[Leg.DENSE], ALL, 100)) == backend.count(Leg.DENSE, ALL)
+    backend.close()
+
+
+@needs_server
 def test_a_search_before_an_index_is_opened_is_refused(server):
     backend = MilvusBackend(server.uri)
     with pytest.raises(EngineError, match="No index is open"):
