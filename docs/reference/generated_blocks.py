@@ -49,7 +49,6 @@ _SCHEMAS = (
     "charts",
     "judge-adaptation",
     "index-estimate",
-    "push",
     "strategy",
 )
 

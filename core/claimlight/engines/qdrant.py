@@ -42,10 +42,10 @@ _T = TypeVar("_T")
 WRITE_SECONDS = 60.0
 """Time that a request which stores or removes parts, or makes a collection, may take."""
 MOST = 10_000
-EXACT_SECTIONS = 200_000
-"""Sections up to which `DenseSearch.AUTO` compares a query with every section."""
-EF = 400
-"""Candidates of a search in the graph, at least."""
+EXACT_SECTIONS = 500_000
+"""Sections up to which `DenseSearch.AUTO` compares all of them with a query: 60 ms of one processor."""
+EF = 800
+"""Candidates of a search in the graph, at least: with fewer, a date limit loses some of the best."""
 NUMBERS = 250_000
 """Most numbers in the vectors of one request: about 6 MB of JSON, where Qdrant takes 32 MB by default."""
 _TRIES = 3

@@ -1,7 +1,8 @@
 """A Qdrant server by its official client, over HTTP.
 
-The client is told to connect to nothing but the address: it asks for no version of its own accord, takes no
-proxy from the environment and follows no redirection. HTTP and not gRPC, whose port is another one.
+Nothing but the address is connected to: the client's question for the version of the server is off, as are
+proxies of the environment and redirections. HTTP and not gRPC, which would need a second port. A server has
+to be of version 1.16 or later, and take requests of some 10 MB (``max_request_size_mb``; 32 by default).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _T = TypeVar("_T")
 
 CONNECT_SECONDS = 5.0
 _KEY = "claimlight"
-"""Of the schema in the metadata of a collection."""
+"""Key of the schema in the metadata of a collection."""
 _GRAPH = {"m": 16, "ef_construct": 200}
 _UNAUTHORISED = (401, 403)
 _LATE = (408, 504)
@@ -126,7 +127,8 @@ class QdrantServer:
     def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """See `QdrantStore.upsert`.
 
-        Qdrant writes its log to the disk and applies it before it answers ``wait``.
+        For ``wait``, Qdrant flushes its log to the disk and applies it before it answers. In a collection
+        with replicas, its ``write_consistency_factor`` is the least number of them that have done it.
         """
         models = self._models
 

@@ -256,15 +256,6 @@ from claimlight.types.sets import (
     SetResult,
     TermCount,
 )
-from claimlight.types.sharing import (
-    PushCheck,
-    PushRemoval,
-    PushReport,
-    PushRestoration,
-    PushStatus,
-    PushWorker,
-    SetAside,
-)
 from claimlight.types.statistics import CountBy, DocumentCount, DocumentStatistics
 from claimlight.types.stopping import (
     BLOCK,
@@ -472,12 +463,6 @@ __all__ = [
     "Progress",
     "Provenance",
     "PublicationNumber",
-    "PushCheck",
-    "PushRemoval",
-    "PushReport",
-    "PushRestoration",
-    "PushStatus",
-    "PushWorker",
     "Quarantined",
     "QuarantinedEvent",
     "Query",
@@ -514,7 +499,6 @@ __all__ = [
     "SearchStrategy",
     "Section",
     "SeenDocument",
-    "SetAside",
     "SetHit",
     "SetHits",
     "SetMark",
