@@ -50,6 +50,12 @@ class Watched:
         killed = self.process.returncode in {-_SIGSYS, 128 + _SIGSYS}
         return ["an internet socket: ended by the kernel's filter"] if killed else []
 
+    def places(self) -> set[tuple[str, int]]:
+        """Hosts and ports of internet sockets that it connected or sent to; by strace only."""
+        assert self.log is not None
+        found = map(_PLACE.search, self.log.read_text(errors="replace").splitlines())
+        return {(place["host"], int(place["port"])) for place in found if place is not None}
+
     def stop(self) -> None:
         """End it, whatever it does; a tracer takes its children with it."""
         if self.process.poll() is None:
@@ -65,7 +71,11 @@ def outside(lines: Sequence[str]) -> Iterator[str]:
             if _RESOLVER.search(line):
                 yield line
             continue
-        local = place["host"].startswith("127.") or place["host"] in {"::1", "0.0.0.0", "::"}
+        local = place["host"].removeprefix("::ffff:").startswith("127.") or place["host"] in {
+            "::1",
+            "0.0.0.0",
+            "::",
+        }
         if not local or int(place["port"]) == _DNS:
             yield line
 

@@ -19,6 +19,10 @@ from offline_work import LOADS_THE_MODEL, WORK
 
 from claimlight.services.library.library import Library, import_paths
 from claimlight.services.sample import source_folder
+from claimlight.services.sharing.addresses import SharedAddress
+from claimlight.services.sharing.filling import SharedTarget
+from claimlight.services.sharing.opening import open_shared
+from claimlight.services.sharing.push import push
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 
@@ -107,6 +111,32 @@ def test_it_reaches_nothing(running, folder, work):
     assert "done, onnxruntime " + ("loaded" if work in LOADS_THE_MODEL else "not loaded") in said
     left = [path for path in (folder / f"home-{work}").rglob("*") if "onnxruntime" in path.name]
     assert left == []  # neither an identifier of the machine nor events that wait to be sent
+
+
+@pytest.mark.loopback
+@pytest.mark.skipif("strace" not in WAYS, reason="the filter forbids every connection")
+def test_a_search_of_a_shared_library_reaches_its_server_and_nothing_else(folder, postgres_server, tmp_path):
+    """Under strace, with a name that has to be looked up: the resolver of the system is not asked for it."""
+    address = SharedAddress.parse(postgres_server.empty_library(tmp_path))
+    with Library.open(folder / "library") as made, open_shared(address, writable=True) as shared:
+        push(made, SharedTarget.of(shared), TaskContext(), Settings())
+    named = str(address).replace("127.0.0.1", "localhost")
+    command = ["search", "--library", named, "--text", "a damper with a valve"]
+    (tmp_path / "home").mkdir()
+    watched = start(
+        [sys.executable, "-m", "claimlight.cli", *command],
+        tmp_path,
+        "shared",
+        way="strace",
+        environment=environment(tmp_path / "home"),
+    )
+    code, said = watched.ended(LONGEST_SECONDS)
+    assert code == 0, said
+    assert "damper" in said
+    # By either family: to learn which of two addresses to prefer, the resolver opens both sockets.
+    assert watched.places() <= {("127.0.0.1", address.port), ("::1", address.port)}
+    assert ("127.0.0.1", address.port) in watched.places()
+    assert watched.reached() == []
 
 
 @pytest.mark.parametrize("way", WAYS)

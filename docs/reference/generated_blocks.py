@@ -49,6 +49,7 @@ _SCHEMAS = (
     "charts",
     "judge-adaptation",
     "index-estimate",
+    "push",
     "strategy",
 )
 

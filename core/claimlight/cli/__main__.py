@@ -38,6 +38,7 @@ from claimlight.cli import (
     mark_commands,
     matrix_command,
     progress_commands,
+    push_command,
     query_command,
     relation_commands,
     report_commands,
@@ -126,6 +127,7 @@ _MODELS, _MEASURE, _PROGRAM = "Models and training", "Evaluation", "Program"
 
 app.command("import", rich_help_panel=_LIBRARY)(library_commands.import_command)
 app.command("index", rich_help_panel=_LIBRARY)(index_command.index_command)
+app.command("push", rich_help_panel=_LIBRARY)(push_command.push_command)
 app.command("watch", rich_help_panel=_LIBRARY)(watch_command.watch_command)
 app.add_typer(library_commands.library_app, name="library", rich_help_panel=_LIBRARY)
 app.command("show", rich_help_panel=_LIBRARY)(show_command.show_command)

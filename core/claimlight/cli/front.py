@@ -41,6 +41,11 @@ from claimlight.types import (
     Note,
     Progress,
     PublicationNumber,
+    PushCheck,
+    PushRemoval,
+    PushReport,
+    PushRestoration,
+    PushStatus,
     QuarantinedEvent,
     TrainEvent,
     TrainReport,
@@ -71,6 +76,11 @@ EVENT_NAMES: dict[type[Any], str] = {
     AdaptReport: "adapt_report",
     JudgeAdaptReport: "judge_adapt_report",
     ClassifierReport: "classifier_report",
+    PushReport: "push_report",
+    PushCheck: "push_check",
+    PushStatus: "push_status",
+    PushRemoval: "push_removal",
+    PushRestoration: "push_restoration",
 }
 
 

@@ -46,6 +46,7 @@ _SCHEMES = {
     **{kind.value: (kind, False) for kind in _CLIENTS},
     **{f"{kind.value}s": (kind, True) for kind in _CLIENTS},
 }
+_DENSE = ("exact", "hnsw")
 _EXPECTED = "milvus://HOST:PORT, milvuss://… with TLS, qdrant://HOST:PORT or qdrants://… with TLS"
 
 
@@ -58,10 +59,12 @@ class EngineAddress:
     """A name in lower case or an IP address without brackets; of `EngineKind.MEMORY`, any name."""
     port: int = 0
     tls: bool = False
+    dense: str = ""
+    """How section vectors are searched: ``exact``, or ``hnsw`` by a graph; empty: as the adapter does."""
 
     @classmethod
     def parse(cls, text: str) -> EngineAddress:
-        """Read ``milvus://host[:port]``, ``qdrants://[::1]:6333`` …; `InputError` says what is wrong.
+        """Read ``milvus://host[:port]``, ``qdrants://[::1]:6333?dense=hnsw`` …; `InputError` for others.
 
         The message never repeats what could be a secret.
         """
@@ -78,15 +81,19 @@ class EngineAddress:
                 "Leave it out; `claimlight library login ADDRESS --token` asks for the token and keeps it in "
                 "the keyring."
             )
-        if parts.path not in ("", "/") or parts.query or parts.fragment:
-            raise InputError("The address of the engine ends after its port.")
+        name, _, dense = parts.query.partition("=")
+        if parts.path not in ("", "/") or parts.fragment or (parts.query and name != "dense"):
+            raise InputError("The address of the engine ends after its port, or with ?dense=exact or hnsw.")
+        if parts.query and dense not in _DENSE:
+            raise InputError(f"dense= in the address of the engine is one of {', '.join(_DENSE)}.")
         host = read_host(parts, what="engine")
-        return cls(kind, host, read_port(parts, _CLIENTS[kind].port, what="engine"), tls)
+        return cls(kind, host, read_port(parts, _CLIENTS[kind].port, what="engine"), tls, dense)
 
     def __str__(self) -> str:
         if self.kind is EngineKind.MEMORY:
             return f"{self.kind.value}:{self.host}"
-        return f"{self.kind.value}{'s' if self.tls else ''}://{host_text(self.host)}:{self.port}"
+        query = f"?dense={self.dense}" if self.dense else ""
+        return f"{self.kind.value}{'s' if self.tls else ''}://{host_text(self.host)}:{self.port}{query}"
 
     @property
     def local(self) -> bool:
@@ -108,9 +115,12 @@ class EngineAddress:
         adapter: Any = import_module(f"claimlight.engines.{self.kind.value}")
         web = f"http{'s' if self.tls else ''}://{host_text(self.host)}:{self.port}"
         if self.kind is EngineKind.MILVUS:
-            opened: IndexBackend = adapter.MilvusBackend(web, token=token or "")
+            opened: IndexBackend = adapter.MilvusBackend(
+                web, token=token or "", by_graph=self.dense == "hnsw"
+            )
         else:
-            opened = adapter.QdrantBackend(web, token=token or "")
+            dense = adapter.DenseSearch(self.dense or adapter.DenseSearch.AUTO)
+            opened = adapter.QdrantBackend(web, token=token or "", dense=dense)
         return opened
 
 

@@ -15,7 +15,6 @@ library's database.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,15 +27,21 @@ from numpy.typing import NDArray
 from claimlight import codec
 from claimlight.digests import sha256
 from claimlight.engines.milvus_connection import Connection
+from claimlight.engines.milvus_parts import (
+    express,
+    in_blocks,
+    is_impossible,
+    is_in,
+    make_fields,
+    passage_rows,
+    read_found,
+    section_rows,
+)
 from claimlight.errors import EngineError, ShortfallError
 from claimlight.index.backend import (
     ENGINE_SECONDS,
-    PART_BITS,
-    UNDATED,
-    DocumentFacts,
     EngineHealth,
     Found,
-    Ids,
     IndexSchema,
     Leg,
     PartBatch,
@@ -48,18 +53,15 @@ MOST = 16_384
 """The largest limit that Milvus accepts."""
 WRITING_SECONDS = 30.0
 """Time for a write, for making a collection and for loading one: a busy cluster slows writers down."""
-_ROWS = 1_000
-"""Parts in one request: some 2 MB."""
 _DOCUMENTS = 1_000
 """Documents in one request to delete."""
 _PROBES = 8
 _TRIES = 3
-_MOST_CLASSES, _LONGEST_CLASS = 4_096, 64
-_GRAPH = {"M": 32, "efConstruction": 360}
+_EXACT, _GRAPH, _SPARSE = "FLAT", "HNSW", "SPARSE_INVERTED_INDEX"
+_GRAPH_PARAMETERS = {"M": 32, "efConstruction": 360}
 _WIDTH, _GREATEST_WIDTH = 512, 32_768
 """``ef`` of a search by HNSW, and the greatest that Milvus accepts."""
 _STRONG = "Strong"
-_PART = "part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,26 +110,29 @@ class MilvusBackend:
             if create and not self._has(name):
                 self._create(schema, collection)
             self._compare(schema, collection)
+            for leg in collection.legs:
+                kind = self._index_kind(name, leg)
+                if create and not kind:
+                    # Also where whoever made the collection was killed before it had an index.
+                    kind = self._index(name, leg)
+                if not kind:
+                    raise EngineError(f"The index {schema.name} of the engine at {self._place} is half made.")
+                if leg is Leg.DENSE:
+                    self._by_graph = kind == _GRAPH
             self._load(name)
-        made = self._connection.ask(
-            lambda client, seconds: client.describe_index(
-                _name(schema, _SECTIONS), Leg.DENSE.value, timeout=seconds
-            )
-        )
-        self._by_graph = made["index_type"] == "HNSW"
         self._schema = schema
 
     def upsert(self, batch: PartBatch) -> None:
         """See `IndexBackend.upsert`."""
         schema = self._opened()
-        self._store(_name(schema, _SECTIONS), _section_rows(batch))
-        self._store(_name(schema, _PASSAGES), _passage_rows(batch))
+        self._store(_name(schema, _SECTIONS), section_rows(batch))
+        self._store(_name(schema, _PASSAGES), passage_rows(batch))
 
     def delete(self, documents: Sequence[int]) -> None:
         """See `IndexBackend.delete`."""
         schema = self._opened()
         for begin in range(0, len(documents), _DOCUMENTS):
-            some = _is_in("document", documents[begin : begin + _DOCUMENTS])
+            some = is_in("document", documents[begin : begin + _DOCUMENTS])
             self._remove(_name(schema, _SECTIONS), some)
             self._remove(_name(schema, _PASSAGES), some)
 
@@ -141,18 +146,18 @@ class MilvusBackend:
         query's heaviest indices are asked for, and have to be among those found.
         """
         self._opened()
-        if _is_impossible(allowed) or (isinstance(vector, SparseVector) and not len(vector.indices)):
+        if is_impossible(allowed) or (isinstance(vector, SparseVector) and not len(vector.indices)):
             return _NOTHING
         if isinstance(vector, SparseVector):
-            return self._search_sparse(leg, vector, _express(allowed), k)
-        return self._search_dense(vector, _express(allowed), k)
+            return self._search_sparse(leg, vector, express(allowed), k)
+        return self._search_dense(vector, express(allowed), k)
 
     def count(self, leg: Leg, allowed: PartFilter) -> int:
         """See `IndexBackend.count`."""
         schema = self._opened()
-        if _is_impossible(allowed):
+        if is_impossible(allowed):
             return 0
-        return self._count(_name(schema, _collection(leg)), _express(allowed))
+        return self._count(_name(schema, _collection(leg)), express(allowed))
 
     def health(self) -> EngineHealth:
         """See `IndexBackend.health`."""
@@ -187,23 +192,37 @@ class MilvusBackend:
 
     def _create(self, schema: IndexSchema, collection: _Collection) -> None:
         """Make a collection; one that another client has made meanwhile is compared afterwards."""
+        name = _name(schema, collection)
 
         def make(client: Any, seconds: float) -> None:
-            fields = _make_fields(client, schema, collection)
-            indexes = _make_indexes(client, collection, by_graph=self._made_by_graph)
-            client.create_collection(
-                _name(schema, collection),
-                schema=fields,
-                index_params=indexes,
-                consistency_level=_STRONG,
-                timeout=seconds,
-            )
+            fields = make_fields(client, _describe(schema), collection.legs, schema.dim)
+            client.create_collection(name, schema=fields, consistency_level=_STRONG, timeout=seconds)
 
         try:
             self._connection.ask(make, WRITING_SECONDS)
         except EngineError:
-            if not self._has(_name(schema, collection)):
+            if not self._has(name):
                 raise
+
+    def _index_kind(self, name: str, leg: Leg) -> str:
+        """How a vector is indexed; empty if it is not."""
+        made = self._connection.ask(
+            lambda client, seconds: client.describe_index(name, leg.value, timeout=seconds)
+        )
+        return str(made["index_type"]) if made else ""
+
+    def _index(self, name: str, leg: Leg) -> str:
+        """Index a vector; how."""
+        kind = _SPARSE if leg is not Leg.DENSE else _GRAPH if self._made_by_graph else _EXACT
+
+        def make(client: Any, seconds: float) -> None:
+            made = client.prepare_index_params()
+            params = _GRAPH_PARAMETERS if kind == _GRAPH else {}
+            made.add_index(leg.value, index_name=leg.value, index_type=kind, metric_type="IP", params=params)
+            client.create_index(name, made, timeout=seconds)
+
+        self._connection.ask(make, WRITING_SECONDS)
+        return kind
 
     def _compare(self, schema: IndexSchema, collection: _Collection) -> None:
         name = _name(schema, collection)
@@ -228,7 +247,7 @@ class MilvusBackend:
         self._connection.ask(load, WRITING_SECONDS)
 
     def _store(self, name: str, rows: Iterator[dict[str, Any]]) -> None:
-        for block in _in_blocks(rows):
+        for block in in_blocks(rows):
             self._store_block(name, block)
 
     def _store_block(self, name: str, rows: list[dict[str, Any]]) -> None:
@@ -298,7 +317,7 @@ class MilvusBackend:
                 timeout=seconds,
             )
         )
-        return [_read_found(answer.ids, answer.distances) for answer in answers]
+        return [read_found(answer.ids, answer.distances) for answer in answers]
 
     def _count(self, name: str, condition: str) -> int:
         (row,) = self._connection.ask(
@@ -329,41 +348,6 @@ def _describe(schema: IndexSchema) -> str:
     return f"Claimlight index, format {schema.format}, schema {sha256(codec.encode(schema))}"
 
 
-def _make_fields(client: Any, schema: IndexSchema, collection: _Collection) -> Any:
-    from pymilvus import DataType
-
-    made = client.create_schema(auto_id=False, enable_dynamic_field=False, description=_describe(schema))
-    made.add_field(_PART, DataType.INT64, is_primary=True)
-    for name in ("document", "published", "family"):
-        made.add_field(name, DataType.INT64)
-    made.add_field(
-        "classes",
-        DataType.ARRAY,
-        element_type=DataType.VARCHAR,
-        max_capacity=_MOST_CLASSES,
-        max_length=_LONGEST_CLASS,
-    )
-    made.add_field("claims", DataType.BOOL)
-    for leg in collection.legs:
-        if leg is Leg.DENSE:
-            made.add_field(leg.value, DataType.FLOAT_VECTOR, dim=schema.dim)
-        else:
-            made.add_field(leg.value, DataType.SPARSE_FLOAT_VECTOR)
-    return made
-
-
-def _make_indexes(client: Any, collection: _Collection, *, by_graph: bool) -> Any:
-    made = client.prepare_index_params()
-    for leg in collection.legs:
-        if leg is not Leg.DENSE:
-            made.add_index(leg.value, index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
-        elif by_graph:
-            made.add_index(leg.value, index_type="HNSW", metric_type="IP", params=_GRAPH)
-        else:
-            made.add_index(leg.value, index_type="FLAT", metric_type="IP")
-    return made
-
-
 def _read_version(client: Any, seconds: float) -> str:
     """Its version; empty for Milvus Lite, which has no such call."""
     import grpc
@@ -375,86 +359,3 @@ def _read_version(client: Any, seconds: float) -> str:
             raise
         client.list_collections(timeout=seconds)
         return ""
-
-
-def _section_rows(batch: PartBatch) -> Iterator[dict[str, Any]]:
-    sections, facts = batch.sections, _Facts(batch)
-    given = zip(sections.parts.tolist(), sections.claims.tolist(), sections.vectors, strict=True)
-    for part, claims, vector in given:
-        yield {**facts.of(part), _PART: part, "claims": claims, Leg.DENSE.value: vector}
-
-
-def _passage_rows(batch: PartBatch) -> Iterator[dict[str, Any]]:
-    passages, facts = batch.passages, _Facts(batch)
-    for row, (part, claims) in enumerate(zip(passages.parts.tolist(), passages.claims.tolist(), strict=True)):
-        yield {
-            **facts.of(part),
-            _PART: part,
-            "claims": claims,
-            Leg.CENTERS.value: _as_dictionary(*passages.centers.row(row)),
-            Leg.WORDS.value: _as_dictionary(*passages.words.row(row)),
-        }
-
-
-class _Facts:
-    """The fields of a part that are those of its document."""
-
-    def __init__(self, batch: PartBatch) -> None:
-        self._facts = batch.facts
-
-    def of(self, part: int) -> dict[str, Any]:
-        document = part >> PART_BITS
-        facts: DocumentFacts = self._facts[document]
-        return {
-            "document": document,
-            "published": facts.published,
-            "family": facts.family,
-            "classes": list(facts.classes),
-        }
-
-
-def _as_dictionary(indices: Ids, values: NDArray[np.float32]) -> dict[int, float]:
-    return dict(zip(indices.tolist(), values.tolist(), strict=True))
-
-
-def _in_blocks(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    block: list[dict[str, Any]] = []
-    for row in rows:
-        block.append(row)
-        if len(block) == _ROWS:
-            yield block
-            block = []
-    if block:
-        yield block
-
-
-def _is_impossible(allowed: PartFilter) -> bool:
-    return allowed.documents is not None and not len(allowed.documents)
-
-
-def _express(allowed: PartFilter) -> str:
-    """A filter in the language of Milvus; values are written out, as Milvus Lite knows no templates."""
-    conditions = []
-    if allowed.before:
-        conditions.append(f"published > {UNDATED} and published < {allowed.before}")
-    if allowed.classes:
-        conditions.append(f"array_contains_any(classes, {json.dumps(list(allowed.classes))})")
-    if allowed.without_families:
-        conditions.append(_is_in("family not", allowed.without_families))
-    if allowed.documents is not None:
-        conditions.append(_is_in("document", allowed.documents.tolist()))
-    if allowed.without is not None and len(allowed.without):
-        conditions.append(_is_in("document not", allowed.without.tolist()))
-    if allowed.claims:
-        conditions.append("claims == true")
-    return " and ".join(f"({each})" for each in conditions)
-
-
-def _is_in(name: str, numbers: Sequence[int]) -> str:
-    return f"{name} in [{','.join(map(str, numbers))}]"
-
-
-def _read_found(parts: Sequence[int], scores: Sequence[float]) -> Found:
-    ids, worth = np.array(parts, dtype=np.int64), np.array(scores, dtype=np.float64)
-    order = np.lexsort((ids, -worth))
-    return Found(ids[order], worth[order])

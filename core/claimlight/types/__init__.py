@@ -256,6 +256,15 @@ from claimlight.types.sets import (
     SetResult,
     TermCount,
 )
+from claimlight.types.sharing import (
+    PushCheck,
+    PushRemoval,
+    PushReport,
+    PushRestoration,
+    PushStatus,
+    PushWorker,
+    SetAside,
+)
 from claimlight.types.statistics import CountBy, DocumentCount, DocumentStatistics
 from claimlight.types.stopping import (
     BLOCK,
@@ -463,6 +472,12 @@ __all__ = [
     "Progress",
     "Provenance",
     "PublicationNumber",
+    "PushCheck",
+    "PushRemoval",
+    "PushReport",
+    "PushRestoration",
+    "PushStatus",
+    "PushWorker",
     "Quarantined",
     "QuarantinedEvent",
     "Query",
@@ -499,6 +514,7 @@ __all__ = [
     "SearchStrategy",
     "Section",
     "SeenDocument",
+    "SetAside",
     "SetHit",
     "SetHits",
     "SetMark",

@@ -122,6 +122,10 @@ class TextSearch:
     def _sure_rows(self, table: TextTable, query: TextQuery, found: Flags) -> Ids:
         """Flag the documents of a query's rows; returns the rows that the database left open."""
         self.context.check()
+        documents = self._index.find_documents(table, query)
+        if documents is not None:
+            found |= self.held(documents)
+            return NO_ROWS
         rows = self._index.find(table, query)
         found |= self._flags(table, rows.sure)
         return rows.open

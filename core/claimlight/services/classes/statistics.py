@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError
 from claimlight.services.classes.labels import query_line, symbols_above
-from claimlight.store.database import among
 from claimlight.types import (
     ClassCount,
     ClassLevel,
@@ -50,6 +49,9 @@ def count_at_level(
     ``patents`` are the documents that are looked at; None: all of the library. A symbol that the version
     does not have counts for the classes in its characters.
     """
+    # Screens show these counts: the window is up before the store is loaded.
+    from claimlight.store.database import among
+
     with library.store.read(context) as connection:
         if patents is None:
             rows = connection.exec_driver_sql(_SYMBOLS, (scheme.value,)).all()

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from claimlight.store.database import among
 from claimlight.types import CountBy, DocumentCount, DocumentStatistics
 
 if TYPE_CHECKING:
@@ -41,6 +40,9 @@ def count_documents(
 
     ``patents`` are the documents that are looked at; None: all of the library. ``top`` 0 lists all.
     """
+    # Screens show these counts: the window is up before the store is loaded.
+    from claimlight.store.database import among
+
     query, column = _QUERIES[by]
     with library.store.read(context) as connection:
         if patents is None:

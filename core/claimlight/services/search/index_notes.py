@@ -15,6 +15,7 @@ NO_SHARED_INDEX_NOTE = (
     "The shared library has no index yet: only query lines find documents in it. To make one: "
     "`claimlight push`."
 )
+NO_SHARED_INDEX_NOW = "No ranker could search, and only query lines find documents"
 
 
 def describe_gone(rankers: Sequence[Ranker], reason: str, *, every: bool) -> str:

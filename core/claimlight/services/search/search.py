@@ -296,6 +296,8 @@ class SearchEngine:
         request, catalogue = found.request, found.state.catalogue
         if found.fault:
             return found.fault
+        if self._library.shared is not None and found.state.words is None and found.state.notes:
+            return found.state.notes[0]
         own = [item for item in (request.exclude_family_of, request.over) if item is not None]
 
         def with_own() -> int:

@@ -23,6 +23,7 @@ from claimlight.services.library.library import Library
 from claimlight.services.search.index_notes import (
     NO_INDEX_NOTE,
     NO_SHARED_INDEX_NOTE,
+    NO_SHARED_INDEX_NOW,
     describe_claims_only,
     describe_waiting,
 )
@@ -121,7 +122,13 @@ class StateOpener:
         version = repository.read_library_version(self._library.store)
         # Before the index is opened: if a new one is published meanwhile, the next search opens again.
         pointer = self._pointer()
-        if before is not None and (before.catalogue.version, before.pointer) == (version, pointer):
+        # A server that did not answer may do so now; the faults of a folder change with the folder.
+        settled = before is not None and not (before.fault and self._library.shared is not None)
+        if (
+            settled
+            and before is not None
+            and (before.catalogue.version, before.pointer) == (version, pointer)
+        ):
             return before
         return self._open(pointer, context, before)
 
@@ -151,7 +158,8 @@ class StateOpener:
                 notes.append(NO_INDEX_NOTE if shared is None else NO_SHARED_INDEX_NOTE)
         words = self._words(shared) if generation is not None else None
         encoder = self._fitting(generation, notes, faults)
-        notes = [*(f"Only keywords were searched: {fault}" for fault in faults), *notes]
+        what = NO_SHARED_INDEX_NOW if shared is not None and words is None else "Only keywords were searched"
+        notes = [*(f"{what}: {fault}" for fault in faults), *notes]
         fault = " ".join(faults)
         # A document without any text has nothing to encode, so it does not count as waiting.
         waiting = np.setdiff1d(

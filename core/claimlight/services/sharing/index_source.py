@@ -48,6 +48,7 @@ class DatabaseIndexSource:
                 changed.described,
                 changed.passages,
                 df,
+                changed.most_spans,
             )
         kept = ~np.isin(before.documents, np.concatenate([changed.documents, changed.removed]))
         order = np.argsort(np.concatenate([before.documents[kept], changed.documents]), kind="stable")
@@ -63,6 +64,7 @@ class DatabaseIndexSource:
             joined(before.described, changed.described).astype(np.bool_, copy=False),
             changed.passages,
             df,
+            changed.most_spans,
         )
 
     def arrays(self, documents: Sequence[int]) -> Mapping[int, tuple[bytes, ...]]:

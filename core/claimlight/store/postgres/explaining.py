@@ -7,7 +7,6 @@ from psycopg import errors
 
 from claimlight.store.postgres.connecting import (
     SECONDS,
-    STATEMENT_SECONDS,
     SilentServerError,
     UnknownHostError,
 )
@@ -27,7 +26,7 @@ _BY_CODE = {
     "53200": "has no memory left.",
     "53300": "has too many connections. Try again, or let its administrator allow more.",
     "53400": "has reached a limit that its administrator has set.",
-    "57014": f"took longer than {STATEMENT_SECONDS} seconds for one step. Try again, or ask for less.",
+    "57014": "took too long for one step. Try again, or ask for less.",
     "57P03": "is starting or shutting down. Try again in a moment.",
     "40001": "was changed by another program at the same moment. Try again.",
     "40P01": "was being written by another program at the same moment. Try again.",

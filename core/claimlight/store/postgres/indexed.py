@@ -2,7 +2,8 @@
 
     indexed_document    what an engine holds of each document, and how deeply it is indexed
     indexed_part        the rows of each indexed part of a document (`claimlight.index.portable`)
-    shared_state        ``df``: int64 [V] passages with each center; ``passages``: their number N
+    shared_state        ``df``: int64 [V] passages with each center; ``passages``: their number N; ``spans``:
+                        the most spans that a passage ever had
 
 All of it is written in the transaction that writes the documents, so the counts are always exact. Writers
 come one after another (`claimlight.store.postgres.writing.begin_change`).
@@ -22,7 +23,7 @@ from claimlight.store.postgres.columns import read_columns as read_records
 
 _Ids = NDArray[np.int64]
 
-DF, PASSAGES = "df", "passages"
+DF, PASSAGES, SPANS = "df", "passages", "spans"
 """Rows of ``shared_state``."""
 TEXT_ONLY, CLAIMS, FULL = 0, 1, 2
 """How deeply a document is indexed: not, without its description, whole."""
@@ -99,7 +100,7 @@ class ChangedColumns:
     """Documents with an index that were written after a version of the library."""
 
     version: int
-    """Of the library now."""
+    """Version of the library now."""
     documents: _Ids
     """Ascending, as are all columns by document."""
     first_passage: _Ids
@@ -110,6 +111,7 @@ class ChangedColumns:
     """N."""
     df: _Ids
     """[V]; empty before the first indexed document."""
+    most_spans: int
 
 
 def create_tables(connection: Connection) -> None:
@@ -201,27 +203,32 @@ def count_sizes(connection: Connection) -> tuple[int, int]:
     return int(sections), int(passages)
 
 
-def read_counts(connection: Connection) -> tuple[int, _Ids]:
-    """N, and df [V]; 0 and no df before the first indexed document."""
-    query = "SELECT name, value FROM shared_state WHERE name IN (?, ?)"
-    rows = connection.exec_driver_sql(query, (DF, PASSAGES))
-    held = {row[0]: bytes(row[1]) for row in rows}
-    if DF not in held:
-        return 0, np.empty(0, dtype=np.int64)
-    df = np.frombuffer(held[DF], dtype="<i8").astype(np.int64)
-    return int.from_bytes(held[PASSAGES], "little"), df
+def read_counts(connection: Connection) -> tuple[int, _Ids, int]:
+    """N, df [V] and the most spans of a passage; 0 and no df before the first indexed document."""
+    query = "SELECT name, value FROM shared_state WHERE name IN (?, ?, ?)"
+    held = {row[0]: bytes(row[1]) for row in connection.exec_driver_sql(query, (DF, PASSAGES, SPANS))}
+    df = np.frombuffer(held.get(DF, b""), dtype="<i8").astype(np.int64)
+    passages, spans = (int.from_bytes(held.get(name, b""), "little") for name in (PASSAGES, SPANS))
+    return passages, df, spans
 
 
-def add_counts(connection: Connection, passages: int, df: _Ids) -> None:
-    """Add to N and df [V]; negative for what was removed. Only after `begin_change`."""
-    before, counts = read_counts(connection)
+def add_counts(connection: Connection, passages: int, df: _Ids, spans: int = 0) -> None:
+    """Add to N and df [V], negative for what was removed; ``spans``: the most of a passage that is added.
+
+    Only after `begin_change`: others wait for the counts until the transaction ends.
+    """
+    before, counts, most = read_counts(connection)
     after = df if not len(counts) else counts + df
     if before + passages < 0 or (after < 0).any():
         raise ValueError("more passages were removed than there are")
     query = """INSERT INTO shared_state (name, value) VALUES (?, ?)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
-    number = (before + passages).to_bytes(8, "little")
-    connection.exec_driver_sql(query, [(DF, after.astype("<i8").tobytes()), (PASSAGES, number)])
+    rows = [
+        (DF, after.astype("<i8").tobytes()),
+        (PASSAGES, (before + passages).to_bytes(8, "little")),
+        (SPANS, max(most, spans).to_bytes(8, "little")),
+    ]
+    connection.exec_driver_sql(query, rows)
 
 
 def read_columns(connection: Connection, after: int = -1) -> ChangedColumns:
@@ -240,7 +247,7 @@ def read_columns(connection: Connection, after: int = -1) -> ChangedColumns:
     if after >= 0:
         gone = run("SELECT document_id FROM removed WHERE version > ? ORDER BY document_id", (after,))
         removed = np.fromiter((row[0] for row in gone), dtype=np.int64)
-    passages, df = read_counts(connection)
+    passages, df, spans = read_counts(connection)
     return ChangedColumns(
         version=version,
         documents=rows["document"].astype(np.int64),
@@ -250,6 +257,7 @@ def read_columns(connection: Connection, after: int = -1) -> ChangedColumns:
         removed=removed,
         passages=passages,
         df=df,
+        most_spans=spans,
     )
 
 
@@ -271,3 +279,9 @@ def count_depths(connection: Connection) -> int:
     """Number of documents in the semantic index."""
     query = "SELECT count(*) FROM indexed_document WHERE depth > ?"
     return int(connection.exec_driver_sql(query, (TEXT_ONLY,)).scalar_one())
+
+
+def read_ids(connection: Connection) -> list[int]:
+    """Every document that the engine is to have parts of, ascending."""
+    query = "SELECT document_id FROM indexed_document ORDER BY 1"
+    return [int(row[0]) for row in connection.exec_driver_sql(query)]

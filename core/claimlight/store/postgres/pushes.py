@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 _ALIVE = 0x636C7075
 """First number of the advisory lock of a worker."""
 _BEGINNING = 0x636C6267
-"""Of the advisory lock of the one that begins the index."""
+"""Number of the advisory lock of the one that begins the index."""
 _TABLES = """
 CREATE TABLE push_worker (
     id serial PRIMARY KEY,

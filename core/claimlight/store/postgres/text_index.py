@@ -14,12 +14,13 @@ from sqlalchemy import Connection
 
 from claimlight.store.postgres.vectors import COLUMNS, KEY_LETTERS, KINDS, RowKind, make_key, quote
 from claimlight.store.postgres.words import NUMBERS, TABLES
-from claimlight.store.text_index import LAST, NO_ROWS, FoundRows, WordCount, read_listed
+from claimlight.store.text_index import LAST, NO_ROWS, FoundRows, Rows, WordCount, read_listed
 from claimlight.store.text_query import (
     All,
     Held,
     Near,
     Run,
+    Some,
     TextQuery,
     TextTable,
     Without,
@@ -100,6 +101,22 @@ class PostgresTextIndex:
         run("SELECT set_config('enable_seqscan', 'on', true)")
         return FoundRows(read_listed(sure), read_listed(unsure))
 
+    def find_documents(self, table: TextTable, query: TextQuery) -> Rows | None:
+        if table is not TextTable.PASSAGES or not _asks_for_words(query):
+            return None
+        parts, values = [], []
+        for kind in KINDS[table]:
+            bounds = write_bounds(query, kind, placed=False)
+            if bounds.low != bounds.high:
+                return None
+            if bounds.high is not None:
+                parts.append(
+                    f"SELECT document_id AS row_id, true AS sure FROM document_vector "  # noqa: S608
+                    f"WHERE kind = {kind} AND words @@ ?::tsquery"
+                )
+                values.append(bounds.high)
+        return self._ask(parts, values).sure
+
     def find_stems(self, terms: Sequence[Sequence[str]]) -> FoundRows:
         """The passages with all of some terms; a term of several stems is a phrase."""
         wanted = sorted({make_key(stem) for term in terms for stem in term})
@@ -166,6 +183,11 @@ def write_bounds(query: TextQuery, kind: RowKind, *, placed: bool) -> Bounds:
         return Bounds(_without(left.low, right.high), _without(left.high, right.low))
     parts = [write_bounds(part, kind, placed=placed) for part in query.parts]
     return _all_bounds(parts) if isinstance(query, All) else _any_bounds(parts)
+
+
+def _asks_for_words(query: TextQuery) -> bool:
+    """Whether a document matches if it has one of some words anywhere in some columns."""
+    return isinstance(query, Held) or (isinstance(query, Some) and all(map(_asks_for_words, query.parts)))
 
 
 def _weights(columns: tuple[str, ...], kind: RowKind) -> tuple[str, ...]:

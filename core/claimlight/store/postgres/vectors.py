@@ -10,12 +10,16 @@ PostgreSQL limits what a ``tsvector`` holds. No word is lost by that:
 * A row with too many words has its words without their places (`Vector.placed`).
 * A row with too many different words has no ``tsvector``; its texts are read for each line.
 * A very long word is shortened, and told apart by a digest (`make_key`).
+
+Most terms of a line are single words, and ask for documents, not for passages. For them the words of a
+document are kept again (`gather_words`): a common word is in a hundred passages of each document, and
+PostgreSQL reads every row that it finds.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -74,6 +78,8 @@ class Vector:
     """Whether the places of all words are in it."""
     counts: Counter[str]
     """How often each word occurs."""
+    weights: Mapping[str, str]
+    """The weights of each word, of rows with several columns."""
 
     @property
     def length(self) -> int:
@@ -107,6 +113,10 @@ def make_key(word: str) -> str:
 
 def _make(row: int, kind: RowKind, columns: Sequence[tuple[str, list[str]]]) -> Vector:
     counts = Counter(word for _, words in columns for word in words)
+    weights: dict[str, str] = {}
+    for weight, words in columns if len(columns) > 1 else ():
+        for word in set(words):
+            weights[word] = weights.get(word, "") + weight
     placed = counts.total() <= _LAST_PLACE and max(counts.values(), default=0) <= _MOST_PLACES
     if placed:
         places: dict[str, list[str]] = {}
@@ -117,15 +127,46 @@ def _make(row: int, kind: RowKind, columns: Sequence[tuple[str, list[str]]]) -> 
             first += len(words)
         written = _write(((word, ",".join(at)) for word, at in places.items()), counts.total())
         if written is not None:
-            return Vector(row, kind, written, placed, counts)
+            return Vector(row, kind, written, placed, counts, weights)
+    return Vector(row, kind, _write_weighed(counts, weights), placed=False, counts=counts, weights=weights)
+
+
+def gather_words(vectors: Iterable[Vector]) -> Iterator[tuple[RowKind, str]]:
+    """The different words of the passages of a document, by kind, without their places.
+
+    Of very many words, a kind has several rows: a document has a word if one of its rows has it.
+    """
+    gathered: dict[RowKind, dict[str, str]] = {}
+    for vector in vectors:
+        known = gathered.setdefault(vector.kind, {})
+        if not vector.weights:
+            known.update(dict.fromkeys(vector.counts, ""))
+        for word, weights in vector.weights.items():
+            known[word] = "".join(sorted({*known.get(word, ""), *weights}))
+    for kind, known in gathered.items():
+        for written in _write_pieces(list(known), known):
+            yield kind, written
+
+
+def _write_pieces(words: list[str], weights: Mapping[str, str]) -> Iterator[str]:
+    written = _write_weighed(words, weights)
+    if written is not None:
+        yield written
+        return
+    half = len(words) // 2
+    assert half  # a row has room for any word
+    yield from _write_pieces(words[:half], weights)
+    yield from _write_pieces(words[half:], weights)
+
+
+def _write_weighed(words: Collection[str], weights: Mapping[str, str]) -> str | None:
+    """Words with their weights only; None if there are too many."""
     # A place can have one weight only.
-    marks: dict[str, list[str]] = {word: [] for word in counts}
-    for number, (weight, words) in enumerate(columns, 1):
-        if weight:
-            for word in set(words):
-                marks[word].append(f"{number}{weight}")
-    written = _write(((word, ",".join(at)) for word, at in marks.items()), 2 * len(marks))
-    return Vector(row, kind, written, placed=False, counts=counts)
+    marks = (
+        (word, [f"{place}{weight}" for place, weight in enumerate(weights.get(word, ""), 1)])
+        for word in words
+    )
+    return _write(((word, ",".join(at)) for word, at in marks), 2 * len(words))
 
 
 def _write(words: Iterable[tuple[str, str]], places: int) -> str | None:

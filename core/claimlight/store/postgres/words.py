@@ -1,6 +1,7 @@
 """Writes the full text of a shared library: rows of words, the words there are, and the stems of BM25.
 
 * ``passage_vector`` and ``name_vector``: the words of each row (`claimlight.store.postgres.vectors`).
+* ``document_vector``: the words of all passages of a document.
 * ``word_form``: every word of either, its stem, and in how many rows it occurs.
 * ``stem``: every stem of the passages, its number in the vectors of the engine, and its passages.
 * ``word_total``: how many passages and words there are.
@@ -15,6 +16,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +25,15 @@ from sqlalchemy import Connection
 
 from claimlight.store.fulltext import stem_words
 from claimlight.store.postgres.database import driver_connection
-from claimlight.store.postgres.vectors import KINDS, Vector, make_key, make_name, make_passage
+from claimlight.store.postgres.vectors import (
+    KINDS,
+    RowKind,
+    Vector,
+    gather_words,
+    make_key,
+    make_name,
+    make_passage,
+)
 from claimlight.store.text_query import TextTable
 from claimlight.store.word_index import PARTY_ROWS
 from claimlight.text.folding import fold_to_words
@@ -31,9 +42,9 @@ TABLES: Mapping[TextTable, str] = {TextTable.PASSAGES: "passage_vector", TextTab
 NUMBERS: Mapping[TextTable, int] = {TextTable.PASSAGES: 0, TextTable.NAMES: 1}
 """``word_form.tbl`` of each table."""
 _LOCK = 0x776F7264
-"""Of the advisory lock of the counts."""
+"""Number of the advisory lock for the counts."""
 _NAMES = "SELECT document_id, position, role, name FROM party WHERE document_id = ANY(?)"
-_PASSAGES = "SELECT id, section, text FROM passage WHERE id >= ? AND id < ? ORDER BY id"
+_PASSAGES = "SELECT document_id, id, section, text FROM passage WHERE id >= ? AND id < ? ORDER BY id"
 _RANGES = "SELECT first_passage, first_passage + passages FROM document WHERE id = ANY(?) ORDER BY 1"
 
 
@@ -88,7 +99,11 @@ def number_stems(connection: Connection, texts: Iterable[str]) -> PassageStems:
 def add_words(connection: Connection, documents: Sequence[int]) -> None:
     """Index the words of documents whose rows were written in the same transaction."""
     wanted = list(documents)
-    passages = [make_passage(*row) for row in _read_passages(connection, wanted)]
+    by_document = {
+        document: [make_passage(*row[1:]) for row in rows]
+        for document, rows in groupby(_read_passages(connection, wanted), itemgetter(0))
+    }
+    passages = [vector for vectors in by_document.values() for vector in vectors]
     named = (
         make_name(document * PARTY_ROWS + position, role, name)
         for document, position, role, name in connection.exec_driver_sql(_NAMES, (wanted,))
@@ -96,6 +111,7 @@ def add_words(connection: Connection, documents: Sequence[int]) -> None:
     names = [vector for vector in named if vector is not None]
     _copy(connection, TextTable.PASSAGES, passages)
     _copy(connection, TextTable.NAMES, names)
+    _copy_gathered(connection, by_document)
     stem_of = _find_stems(word for vector in (*passages, *names) for word in vector.counts)
     _take_turn(connection)
     _add_forms(connection, TextTable.PASSAGES, passages, stem_of)
@@ -121,6 +137,7 @@ def drop_words(connection: Connection, documents: Sequence[int]) -> None:
         _drop_rows(connection, TextTable.PASSAGES, first, end)
     for first, end in _join_ranges((document, document + 1) for document in sorted(wanted)):
         _drop_rows(connection, TextTable.NAMES, first * PARTY_ROWS, end * PARTY_ROWS)
+    connection.exec_driver_sql("DELETE FROM document_vector WHERE document_id = ANY(?)", (wanted,))
 
 
 def _write_schema() -> list[str]:
@@ -137,26 +154,35 @@ def _write_schema() -> list[str]:
         "CREATE TABLE word_total (passages bigint NOT NULL, words bigint NOT NULL)",
         "INSERT INTO word_total VALUES (0, 0)",
     ]
+    # No primary key: a document with very many words has several rows of a kind.
+    found += [
+        """CREATE TABLE document_vector (
+            document_id bigint NOT NULL, kind smallint NOT NULL, words tsvector NOT NULL
+        ) WITH (toast_tuple_target = 128)""",
+        "CREATE INDEX document_vector_document ON document_vector (document_id)",
+        *_index_words("document_vector", KINDS[TextTable.PASSAGES]),
+    ]
     for table, kinds in KINDS.items():
         name = TABLES[table]
-        # Words are stored beside the table: rows are found by the index, and only their ids are read.
         found.append(
             f"""CREATE TABLE {name} (
                 row_id bigint PRIMARY KEY, kind smallint NOT NULL, placed boolean NOT NULL,
                 length integer NOT NULL, words tsvector, keys text[] COLLATE "C"
-            ) WITH (toast_tuple_target = 128)"""
+            )"""
         )
-        found += [
-            f"CREATE INDEX {name}_{kind} ON {name} USING gin (words) WHERE kind = {kind}" for kind in kinds
-        ]
+        found += _index_words(name, kinds)
         found.append(f"CREATE INDEX {name}_large ON {name} (kind) WHERE words IS NULL")
     return found
 
 
-def _read_passages(connection: Connection, documents: list[int]) -> Iterable[tuple[int, str, str]]:
+def _index_words(table: str, kinds: Iterable[RowKind]) -> list[str]:
+    return [f"CREATE INDEX {table}_{kind} ON {table} USING gin (words) WHERE kind = {kind}" for kind in kinds]
+
+
+def _read_passages(connection: Connection, documents: list[int]) -> Iterable[tuple[int, int, str, str]]:
     for first, end in _find_ranges(connection, documents):
         for row in connection.exec_driver_sql(_PASSAGES, (first, end)):
-            yield row[0], row[1], row[2]
+            yield row[0], row[1], row[2], row[3]
 
 
 def _find_ranges(connection: Connection, documents: list[int]) -> list[tuple[int, int]]:
@@ -182,6 +208,14 @@ def _copy(connection: Connection, table: TextTable, vectors: Sequence[Vector]) -
             keys = [make_key(word) for word in vector.counts] if vector.words is None else None
             # The length is that of FTS5, which BM25 needs.
             copy.write_row((vector.row, int(vector.kind), vector.placed, vector.length, vector.words, keys))
+
+
+def _copy_gathered(connection: Connection, by_document: Mapping[int, Sequence[Vector]]) -> None:
+    query = "COPY document_vector (document_id, kind, words) FROM STDIN"
+    with driver_connection(connection).cursor() as cursor, cursor.copy(query) as copy:
+        for document, vectors in by_document.items():
+            for kind, words in gather_words(vectors):
+                copy.write_row((document, int(kind), words))
 
 
 def _find_stems(words: Iterable[str]) -> dict[str, str]:

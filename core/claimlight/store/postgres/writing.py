@@ -31,6 +31,8 @@ from claimlight.store.store import Store
 from claimlight.store.stored_records import FLAGS
 from claimlight.tasks import TaskContext
 
+LONGEST_SECONDS = 600
+"""How long a statement of a writer may take."""
 _OWN = layout.DOCUMENT.count(",") + 1
 _PLACES = tuple(PLACED.split(", "))
 _FAMILY, _DIGEST, _LENGTH, _FIRST, _MANY, _SOURCE = range(6)
@@ -137,7 +139,11 @@ def reserve_ids(connection: Connection, documents: int, passages: int) -> tuple[
 
 
 def begin_change(connection: Connection) -> int:
-    """Begin to write documents; returns the library version that the commit makes."""
+    """Begin to write documents; returns the library version that the commit makes.
+
+    Statements of the transaction may take `LONGEST_SECONDS`: the first one waits for all other writers.
+    """
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{LONGEST_SECONDS}s'")
     # The row stays locked until the transaction ends.
     return take_numbers(connection, "version", 1) + 1
 

@@ -29,7 +29,7 @@ from tests.core.store.postgres.with_words import empty, push_words
 
 pytestmark = pytest.mark.loopback
 some = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 
@@ -81,10 +81,10 @@ def test_nearness_is_naive_on_the_server(server_store, library_of, patents, node
     corpora(),
     st.lists(queries | near, min_size=3, max_size=6),
     st.sampled_from([1, 2, 255]),
-    st.sampled_from([60, 120, 10**6]),
+    st.sampled_from([90, 180, 10**6]),
     st.sampled_from([2, 4, 200]),
 )
-@settings(parent=some, max_examples=30)
+@settings(parent=some, max_examples=20)
 def test_server_is_naive_within_small_limits(
     server_store, library_of, patents, nodes, places, size, letters
 ) -> None:

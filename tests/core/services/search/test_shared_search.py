@@ -242,7 +242,8 @@ def test_a_shared_library_without_an_index_says_what_to_do(made, model):
     shared.shared.source.made_with = None
     found = engine(shared, model).run(claim_search(QUERY), CTX)
     assert not found.hits
-    assert any("`claimlight push`" in note for note in found.notes)
+    assert "`claimlight push`" in found.cause
+    assert found.cause in found.notes
     with pytest.raises(InputError, match="needs an index"):
         SetSearch(shared, SETTINGS, engine(shared, model)).run(SetRequest('~"a damper"'), {}, CTX)
 
@@ -267,6 +268,24 @@ def test_nothing_is_read_or_wanted_of_a_shared_library(both, model):
     assert wanted.read(shared.folder) == before
     with pytest.raises(InputError, match="no map of a shared library"):
         map_library(shared, CTX)
+
+
+def test_a_database_that_answers_again_is_used_again(made, model, monkeypatch):
+    shared = share(made, SETTINGS)
+    searcher = engine(shared, model)
+
+    def fail(*_):
+        raise ResourceError("The server db1 did not answer.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shared.shared.source, "columns", fail)
+        found = searcher.run(claim_search(QUERY), CTX)
+    assert not found.hits
+    assert found.notes[0] == (
+        "No ranker could search, and only query lines find documents: The server db1 did not answer."
+    )
+    assert found.cause == found.notes[0]
+    assert searcher.run(claim_search(QUERY), CTX).hits
 
 
 def test_a_newer_state_is_found_by_the_next_search(made, model):

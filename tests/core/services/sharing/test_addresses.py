@@ -34,6 +34,10 @@ SECRET = "hunter2-of-the-office"
             "postgresql://db/p?engine=milvuss://[2001:db8::1]:1",
             "postgresql://db/p?engine=milvuss://[2001:db8::1]:1",
         ),
+        (
+            "postgresql://db/p?engine=milvus://m?dense=hnsw&sslmode=require",
+            "postgresql://db/p?engine=milvus://m:19530%3Fdense%3Dhnsw&sslmode=require",
+        ),
     ],
 )
 def test_an_address_has_one_text(text, canonical):
@@ -73,6 +77,8 @@ def test_an_address_has_one_text(text, canonical):
         ("postgresql://db/p?engine=http://m", "known kind"),
         ("postgresql://db/p?engine=milvus://", "no host"),
         ("postgresql://db/p?engine=milvus://m/x", "ends after its port"),
+        ("postgresql://db/p?engine=milvus://m?index=hnsw", "ends after its port"),
+        ("postgresql://db/p?engine=milvus://m?dense=fast", "one of exact, hnsw"),
         ("postgresql://db/p?engine=milvus://m:99999", "from 1 to 65,535"),
     ],
 )

@@ -19,8 +19,12 @@ from claimlight.services.library.library import Library
 from claimlight.services.sharing import credentials
 from claimlight.services.sharing.addresses import SharedAddress
 from claimlight.services.sharing.credentials import PASSWORD_VARIABLE, Secrets
+from claimlight.services.sharing.filling import SharedTarget
 from claimlight.services.sharing.opening import open_library, open_shared
+from claimlight.services.sharing.push import push
 from claimlight.services.sharing.state import examine_servers, read_info
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
 from tests.postgres_server import OWNER, PASSWORD
 
 pytestmark = pytest.mark.loopback
@@ -193,3 +197,45 @@ def test_a_secret_is_in_no_file_of_ours(locked, monkeypatch, capsys):
     assert PASSWORD not in shown.out + shown.err
     assert name in (paths.data_dir() / "Cases" / "cases.db").read_bytes().decode("utf-8", "replace")
     assert files_with(PASSWORD, paths.data_dir(), paths.config_dir()) == []
+
+
+@pytest.fixture(scope="module")
+def pushed(postgres_server, sample_engine, tmp_path_factory) -> tuple[Path, SharedAddress]:
+    """The sample library in its folder, and pushed into a database that holds its index too."""
+    sample, _ = sample_engine
+    address = SharedAddress.parse(postgres_server.empty_library(tmp_path_factory.mktemp("made")))
+    with open_shared(address, writable=True) as shared:
+        push(sample, SharedTarget.of(shared), TaskContext(), Settings())
+    return sample.folder, address
+
+
+def answers(capsys, place: object, *command: str) -> object:
+    """What a command gives as JSON, without times, ids and the name of the library."""
+    assert run([*command, "--library", str(place), "--json"]) == 0, capsys.readouterr().err
+    return json.loads(capsys.readouterr().out)
+
+
+CLAIM = "A bicycle suspension fork with a damper whose valve is adjusted by a magnet."
+
+
+def test_a_search_by_address_finds_what_the_folder_does(pushed, capsys):
+    folder, address = pushed
+    ours, theirs = (answers(capsys, place, "search", "--text", CLAIM) for place in (folder, address))
+    assert isinstance(ours, dict)
+    assert isinstance(theirs, dict)
+    assert ours["hits"]
+    assert [hit["patent"]["publication"] for hit in theirs["hits"]] == [
+        hit["patent"]["publication"] for hit in ours["hits"]
+    ]
+    # The engine's sums are of fp32 numbers in another order.
+    assert [hit["score"] for hit in theirs["hits"]] == pytest.approx([hit["score"] for hit in ours["hits"]])
+
+
+def test_its_facts_are_those_of_the_folder(pushed):
+    folder, address = pushed
+    with open_library(folder) as library, open_library(address) as shared:
+        ours, theirs = library.info(), read_info(shared)
+    for name in ("documents", "passages", "families", "offices", "years", "indexed_documents", "encoder"):
+        assert getattr(theirs, name) == getattr(ours, name), name
+    assert theirs.bytes > 0
+    assert theirs.waiting == 0

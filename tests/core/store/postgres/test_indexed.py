@@ -71,10 +71,10 @@ def test_rows_are_stored_with_checksums_that_the_server_can_check(shared):
 def test_counts_add_up_and_never_fall_below_nothing(shared):
     with shared.write() as connection:
         assert indexed.read_counts(connection)[0] == 0
-        indexed.add_counts(connection, 5, np.array([1, 0, 3]))
-        indexed.add_counts(connection, -2, np.array([0, 2, -3]))
-        passages, df = indexed.read_counts(connection)
-        assert (passages, df.tolist()) == (3, [1, 2, 0])
+        indexed.add_counts(connection, 5, np.array([1, 0, 3]), spans=70)
+        indexed.add_counts(connection, -2, np.array([0, 2, -3]), spans=40)
+        passages, df, spans = indexed.read_counts(connection)
+        assert (passages, df.tolist(), spans) == (3, [1, 2, 0], 70)
         with pytest.raises(ValueError, match="more passages"):
             indexed.add_counts(connection, 0, np.array([0, -3, 0]))
 

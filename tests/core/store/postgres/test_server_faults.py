@@ -197,6 +197,19 @@ def test_a_slow_query_of_a_server_that_is_there_is_waited_for(shared):
         assert connection.exec_driver_sql("SELECT 7 FROM pg_sleep(2.5)").scalar_one() == 7
 
 
+def test_a_statement_has_its_time(shared, tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "LONGEST_SECONDS", 1)
+    with pytest.raises(ResourceError, match=r"too long for one step\..* Nothing of this step was saved"):
+        write_too_long(shared)
+    assert repository.read_library_version(shared) == 0
+
+
+def write_too_long(store) -> None:
+    with store.write() as connection:
+        writing.begin_change(connection)
+        connection.exec_driver_sql(SLOW)
+
+
 def test_a_server_that_dies_within_a_step_leaves_nothing_of_it(failing, shared, tmp_path):
     with make(tmp_path / "a", *invented.week(2)) as source:
         push(source, shared, [1])

@@ -15,7 +15,7 @@ from psycopg.errors import UniqueViolation
 from claimlight.errors import ResourceError
 from claimlight.retrieval import catalogue
 from claimlight.store import Store, postgres, repository, statistics, writer
-from claimlight.store.postgres import writing
+from claimlight.store.postgres import columns, writing
 from claimlight.types import Citation, Origin, Patent, Priority, PublicationNumber
 from tests.core.store import invented
 from tests.core.store.postgres.conftest import all_ids, push
@@ -209,6 +209,16 @@ def test_a_catalogue_is_brought_up_to_date(shared, tmp_path):
         assert same(now, catalogue.load(shared))
         assert len(now) == 19
         assert same(catalogue.load(shared, before=now), now)
+
+
+def test_many_rows_are_read_in_pieces(shared, tmp_path, monkeypatch):
+    with make(tmp_path / "a", *invented.week(20)) as source:
+        ids = all_ids(source)
+        push(source, shared, ids[:9])
+        push(source, shared, ids[5:])
+    whole = catalogue.load(shared)
+    monkeypatch.setattr(columns, "_TOGETHER", 3)
+    assert same(catalogue.load(shared), whole)
 
 
 def test_a_library_that_was_made_again_is_not_taken_for_the_same(shared, address, tmp_path):

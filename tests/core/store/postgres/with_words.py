@@ -9,7 +9,7 @@ from claimlight.store.postgres import words, writing
 from claimlight.store.postgres.schema import shared_tables
 from claimlight.store.postgres.words import TABLES
 
-_OWN = ("word_form", "stem", *TABLES.values())
+_OWN = ("word_form", "stem", "document_vector", *TABLES.values())
 
 
 def push_words(source: Store, target: Store, documents: Sequence[int] | None = None) -> list[int]:
