@@ -29,8 +29,8 @@ from claimlight.retrieval import catalogue as catalogues
 from claimlight.retrieval.date_status import UNDATED
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.store import repository
-from claimlight.store.fulltext import tokenize
 from claimlight.store.library_tables import ClassRow, Document
+from claimlight.store.tokens import tokenize
 from claimlight.types import PatentId
 
 K1, B = 1.2, 0.75

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from claimlight.classes.outline import Node
 from claimlight.classes.reading.records import Move
-from claimlight.store.fulltext import TOKENIZER
+from claimlight.store.tokens import TOKENIZER
 from claimlight.tasks import TaskContext
 from claimlight.text.folding import fold_to_words, write_indexed_form
 

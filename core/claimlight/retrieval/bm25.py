@@ -13,8 +13,9 @@ from claimlight.retrieval.base import Ranking, RetrievalQuery, empty_ranking, ra
 from claimlight.retrieval.boolean.wildcards import parse_patterns, spell_head
 from claimlight.retrieval.catalogue import Catalogue, DocumentFilter
 from claimlight.retrieval.passage_scores import LEAST_PASSAGES, score_passages
-from claimlight.store.fulltext import count_passages_by_term, tokenize
+from claimlight.store.fulltext import count_passages_by_term
 from claimlight.store.store import Store
+from claimlight.store.tokens import tokenize
 from claimlight.tasks import TaskContext
 from claimlight.text.words import CLAIM_WORDS, query_words
 from claimlight.types import Ranker

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from claimlight.retrieval.passage_lengths import PassageLengths
 from claimlight.retrieval.word_lists import UnreadableListsError, WordLists
-from claimlight.store.fulltext import quote_phrase, tokenize
 from claimlight.store.store import Store
+from claimlight.store.tokens import quote_phrase, tokenize
 from claimlight.tasks import TaskContext
 
 Scored = tuple[NDArray[np.int64], NDArray[np.float64]]

@@ -18,8 +18,8 @@ from claimlight.retrieval.base import Ranking, RetrievalQuery, empty_ranking, ra
 from claimlight.retrieval.bm25 import MAX_POSTINGS, choose_words
 from claimlight.retrieval.catalogue import DocumentFilter
 from claimlight.retrieval.passage_scores import find_idf
-from claimlight.store.fulltext import tokenize
 from claimlight.store.store import Store
+from claimlight.store.tokens import tokenize
 from claimlight.tasks import TaskContext
 from claimlight.types import Ranker
 

@@ -8,37 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from claimlight.store.database import is_shared
+from claimlight.store.found_rows import LAST, NO_ROWS, FoundRows, Rows, WordCount, read_listed
 from claimlight.store.text_query import TextQuery, TextTable, write_fts5
-
-Rows = NDArray[np.int64]
-NO_ROWS: Rows = np.empty(0, np.int64)
-LAST = "\U0010ffff"
-"""Behind every word with the same beginning."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundRows:
-    """Rows of a query, ascending; none is in both."""
-
-    sure: Rows
-    open: Rows = field(default_factory=lambda: NO_ROWS)
-    """Rows that may be meant: the database can't decide it."""
-
-
-@dataclass(frozen=True, slots=True)
-class WordCount:
-    """An indexed word and the number of rows that contain it."""
-
-    word: str
-    rows: int
 
 
 class TextIndex(Protocol):
@@ -126,11 +102,6 @@ class Fts5TextIndex:
 
     def _read(self, query: str, *values: object) -> list[WordCount]:
         return [WordCount(row[0], row[1]) for row in self._connection.exec_driver_sql(query, values)]
-
-
-def read_listed(listed: str | None) -> Rows:
-    """Ids from a text with commas between them, ascending; none from NULL."""
-    return np.sort(np.fromstring(listed, np.int64, sep=",")) if listed else NO_ROWS
 
 
 def _vocabulary(table: TextTable) -> str:

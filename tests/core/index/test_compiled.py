@@ -197,7 +197,7 @@ def read_word_lists():
     from claimlight.retrieval.passage_lengths import PassageLengths
     from claimlight.retrieval.passage_scores import score_by_lists
     from claimlight.retrieval.word_lists import WordLists
-    from claimlight.store.fulltext import TOKENIZER
+    from claimlight.store.tokens import TOKENIZER
 
     connection = sqlite3.connect(":memory:", isolation_level=None)
     tokenizer = f"tokenize='{TOKENIZER}'"

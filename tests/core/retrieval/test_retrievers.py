@@ -18,7 +18,7 @@ from claimlight.services.indexing.corpus import LibraryCorpus
 from claimlight.services.indexing.indexing import build_index, index_folder
 from claimlight.settings import Settings, change
 from claimlight.store import repository
-from claimlight.store.fulltext import tokenize
+from claimlight.store.tokens import tokenize
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words
 from claimlight.types import SEARCH_RANKERS, PatentId, Ranker

@@ -11,7 +11,7 @@ from claimlight.retrieval.base import rank_by_best_part
 from claimlight.retrieval.passage_lengths import PassageLengths
 from claimlight.retrieval.passage_scores import ask_ranks, score_by_lists
 from claimlight.retrieval.word_lists import UnreadableListsError, WordLists
-from claimlight.store.fulltext import TOKENIZER
+from claimlight.store.tokens import TOKENIZER
 from claimlight.tasks import TaskContext
 from claimlight.types import Ranker
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from claimlight.errors import InputError, TaskCancelled
-from claimlight.store import Store, document_view, fulltext, repository, statistics
+from claimlight.store import Store, document_view, fulltext, repository, statistics, tokens
 from claimlight.tasks import TaskContext
 from claimlight.types import Citation, LocalText, Paragraph, PublicationNumber
 from tests.core.store.asking import documents_with
@@ -89,7 +89,7 @@ def test_term_document_frequency(store: Store) -> None:
 
 
 def test_tokenize() -> None:
-    assert fulltext.tokenize(["Running wheels, Dämpfer", ""]) == [("run", "wheel", "dampfer"), ()]
+    assert tokens.tokenize(["Running wheels, Dämpfer", ""]) == [("run", "wheel", "dampfer"), ()]
 
 
 def test_a_cancelled_query_stops(store: Store) -> None:

@@ -18,7 +18,8 @@ from claimlight.retrieval.boolean.plan import TextPlan, make_plans, write_candid
 from claimlight.retrieval.boolean.positions import Paragraph, Stretch, Vocabulary, matches, split_stretches
 from claimlight.retrieval.boolean.wildcards import LexiconSource, expand
 from claimlight.retrieval.catalogue import Catalogue
-from claimlight.store.text_index import NO_ROWS, TextIndex, WordCount
+from claimlight.store.found_rows import NO_ROWS, WordCount
+from claimlight.store.text_index import TextIndex
 from claimlight.store.text_query import NEVER, TextQuery, TextTable
 from claimlight.store.word_index import PARTY_ROWS
 from claimlight.tasks import TaskContext

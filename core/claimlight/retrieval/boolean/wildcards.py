@@ -16,7 +16,8 @@ from threading import Lock
 from typing import ClassVar
 
 from claimlight.errors import QueryError
-from claimlight.store.text_index import TextIndex, WordCount
+from claimlight.store.found_rows import WordCount
+from claimlight.store.text_index import TextIndex
 from claimlight.store.text_query import TextTable
 from claimlight.text import spelling
 from claimlight.text.folding import FoldedWord, is_alone, locate_words

@@ -8,11 +8,11 @@ import numpy as np
 from sqlalchemy import Connection
 
 from claimlight.store.database import among
-from claimlight.store.fulltext import tokenize
+from claimlight.store.found_rows import Rows
 from claimlight.store.postgres.text_index import PostgresTextIndex
 from claimlight.store.postgres.vectors import make_key
 from claimlight.store.store import Store
-from claimlight.store.text_index import Rows
+from claimlight.store.tokens import tokenize
 from claimlight.tasks import TaskContext
 
 _TOGETHER = 400

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from claimlight.store.found_rows import LAST, NO_ROWS, FoundRows, Rows, WordCount, read_listed
 from claimlight.store.postgres.vectors import COLUMNS, KEY_LETTERS, KINDS, RowKind, make_key, quote
 from claimlight.store.postgres.words import NUMBERS, TABLES
-from claimlight.store.text_index import LAST, NO_ROWS, FoundRows, Rows, WordCount, read_listed
 from claimlight.store.text_query import (
     All,
     Held,

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from claimlight.store.fulltext import stem_words
 from claimlight.store.postgres.database import driver_connection
 from claimlight.store.postgres.vectors import (
     KINDS,
@@ -35,6 +34,7 @@ from claimlight.store.postgres.vectors import (
     make_passage,
 )
 from claimlight.store.text_query import TextTable
+from claimlight.store.tokens import stem_words
 from claimlight.store.word_index import PARTY_ROWS
 from claimlight.text.folding import fold_to_words
 

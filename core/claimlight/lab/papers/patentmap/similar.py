@@ -18,8 +18,8 @@ from sqlalchemy import select
 from claimlight.retrieval import DocumentFilter, catalogue
 from claimlight.retrieval.bm25 import Bm25Retriever
 from claimlight.services.library.library import Library
-from claimlight.store.fulltext import TOKENIZER, quote_phrase
 from claimlight.store.library_tables import Document, Passage
+from claimlight.store.tokens import TOKENIZER, quote_phrase
 from claimlight.tasks import TaskContext
 from claimlight.types import PatentId, Section
 

@@ -15,7 +15,7 @@ from claimlight.lab.papers.patentmap.build import BuildPlan, Positives, build
 from claimlight.lab.papers.patentmap.choosing import SECTIONS, Candidate, Choice
 from claimlight.lab.papers.patentmap.dataset import read_set
 from claimlight.lab.papers.patentmap.similar import SimilarDocuments
-from claimlight.store.fulltext import tokenize
+from claimlight.store.tokens import tokenize
 from claimlight.tasks import TaskContext
 from claimlight.types import Citation, ClassSymbol, LocalText, Origin, PatentId, PublicationNumber, Scheme
 from tests.fakes import library, patent
