@@ -25,6 +25,7 @@ from milvus_server import MilvusServer
 from bench.postgres_engine import batch, bounds, filters, query, schema
 from claimlight.engines.exact import ExactBackend
 from claimlight.engines.milvus import MilvusBackend
+from claimlight.errors import EngineError
 from claimlight.index.backend import ALL, Found, Leg, PartFilter, documents_of
 
 QUERIES, DEPTH = 20, 1000
@@ -103,6 +104,19 @@ def recall(server: MilvusServer, documents: int, each: int) -> dict[str, float]:
     return shares
 
 
+def reopen(server: MilvusServer) -> None:
+    """Open it until it has loaded the index, which may take longer than an opening waits."""
+    while True:
+        try:
+            backend = opened(server)
+        except EngineError as error:
+            print(error, file=sys.stderr, flush=True)
+        else:
+            timed(backend, Leg.CENTERS, 1, ALL)
+            backend.close()
+            return
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -122,10 +136,8 @@ def main() -> None:
         server.kill()
         started = perf_counter()
         server.start()
-        backend = opened(server)
-        timed(backend, Leg.CENTERS, 1, ALL)
+        reopen(server)
         found["restart_s"] = perf_counter() - started
-        backend.close()
     finally:
         server.kill()
     text = json.dumps(found, indent=1)

@@ -244,7 +244,10 @@ class MilvusBackend:
             if client.get_load_state(name, timeout=seconds)["state"].name != "Loaded":
                 client.load_collection(name, timeout=seconds)
 
-        self._connection.ask(load, WRITING_SECONDS)
+        try:
+            self._connection.ask(load, WRITING_SECONDS)
+        except EngineError as error:
+            raise EngineError(f"{error} An engine that has just started loads its indexes first.") from error
 
     def _store(self, name: str, rows: Iterator[dict[str, Any]]) -> None:
         for block in in_blocks(rows):
