@@ -111,6 +111,11 @@ class IndexSchema:
     """Subtracted from the section vectors before they were stored."""
     format: int = FORMAT
 
+    def __post_init__(self) -> None:
+        # A setting may be a whole number; read from JSON again it must be the same schema to the letter.
+        for name in ("length_exponent", "length_floor", "average_words"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+
     def levels_array(self) -> NDArray[np.float32]:
         """[KINDS, dim]; zeros without levels."""
         if self.levels is None:

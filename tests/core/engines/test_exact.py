@@ -5,6 +5,7 @@ import pytest
 from backend_contract import BackendContract
 from engine_fakes import DIM, batch, dense_query, schema
 
+from claimlight import codec
 from claimlight.engines.checks import CHECKS, CheckError, prepare
 from claimlight.engines.exact import ExactBackend
 from claimlight.errors import BugError, EngineError
@@ -121,3 +122,8 @@ def test_nothing_is_found_before_the_index_is_made():
         ExactBackend().search(Leg.DENSE, dense_query(), ALL, 1)
     with pytest.raises(EngineError, match="no index"):
         ExactBackend().ensure(schema())
+
+
+def test_a_schema_is_the_same_to_the_letter_when_it_was_stored():
+    given = schema(length_exponent=1)
+    assert codec.encode(codec.decode(type(given), codec.encode(given))) == codec.encode(given)
