@@ -38,7 +38,7 @@ from claimlight.services.sharing.parts import (
     words_within,
 )
 from claimlight.services.sharing.restoring import forget_leftovers, restore_claimed
-from claimlight.services.sharing.words import PassageText, weigh_texts
+from claimlight.services.sharing.words import PassageText, cut_batch, weigh_texts
 from claimlight.store.postgres import indexed, pushes, words, writing
 from claimlight.store.postgres.indexed import FULL, TEXT_ONLY, HeldIndex, IndexedDocument, IndexedPart
 from claimlight.store.postgres.pushes import Claimed
@@ -286,6 +286,8 @@ def _acknowledge(
         item.head.id: work.ids[item.head.id] for item in writes if item.action in (Action.NEW, Action.REPLACE)
     }
     gone = [item.held.id for item in writes if item.action is Action.REPLACE and item.held is not None]
+    # Before the transaction, in which others wait.
+    new_words = cut_batch(batch, fresh)
     # Parts of the claims that are part of the whole now.
     rewritten = [
         each.document
@@ -302,7 +304,7 @@ def _acknowledge(
             former = remove(connection, gone, version)
             indexed.drop_parts(connection, rewritten)
             writing.write_documents(connection, batch, fresh, version, former=former)
-            words.add_words(connection, [each.document for each in fresh.values()])
+            words.write_words(connection, new_words)
             indexed.write_indexed(connection, documents, version)
             if schema is not None:
                 count(connection, [part for each in documents for part in each.parts], lost, schema)

@@ -1,25 +1,28 @@
 """The BM25 vectors of passages for the engine: stems as FTS5 counts them, under the numbers of the database.
 
-    tf * (k1 + 1) / (tf + k1 * (1 - b + b * words / average))
-
 The idf is left to the query, and the average to the schema: neither changes with each document.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from claimlight.index.backend import IndexSchema, SparseRows
-from claimlight.retrieval.passage_scores import K1, B
+from claimlight.index.backend import IndexSchema
 from claimlight.retrieval.word_lists import UnreadableListsError, WordLists
+from claimlight.retrieval.word_weights import bm25_rows
 from claimlight.services.sharing.parts import PassageWords
 from claimlight.store import Store
-from claimlight.store.postgres.words import PassageStems, number_stems
+from claimlight.store import rows as layout
+from claimlight.store.postgres.words import CutWords, cut_words, number_stems
+from claimlight.store.postgres.writing import Batch, NewIds
 from claimlight.text.folding import fold_to_words
+
+_SECTION, _TEXT = (layout.PASSAGE.split(", ").index(name) for name in ("section", "text"))
+_PARTY = [table for table, _ in layout.CHILDREN].index("party")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +62,23 @@ def weigh_texts(store: Store, passages: Sequence[PassageText], schema: IndexSche
     words = PassageWords(
         np.array([passage.document for passage in ordered], dtype=np.int64),
         np.array([passage.offset for passage in ordered], dtype=np.int64),
-        _weigh(stems, schema.average_words),
+        bm25_rows(stems, schema.average_words),
     )
     return words.keep(np.diff(stems.offsets) > 0)
 
 
-def _weigh(stems: PassageStems, average: float) -> SparseRows:
-    often = stems.counts.astype(np.float64)
-    lengths = np.repeat(stems.lengths / average, np.diff(stems.offsets))
-    weights = often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * lengths))
-    return SparseRows(stems.offsets, stems.stems, weights.astype(np.float32))
+def cut_batch(batch: Batch, ids: Mapping[int, NewIds]) -> CutWords:
+    """The words of the documents that get ids, for the full text of the shared library."""
+    found = [(item, ids[item.id]) for item in batch.documents if item.id in ids]
+    return cut_words(
+        (
+            (new.document, number, str(row[_SECTION]), str(row[_TEXT]))
+            for item, new in found
+            for number, row in enumerate(item.passages, new.first_passage)
+        ),
+        (
+            (new.document, int(str(row[0])), str(row[1]), str(row[2]))
+            for item, new in found
+            for row in item.children[_PARTY]
+        ),
+    )

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 
 import numpy as np
@@ -96,27 +96,54 @@ def number_stems(connection: Connection, texts: Iterable[str]) -> PassageStems:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CutWords:
+    """The words of documents, ready to be written: cutting texts takes longer than writing."""
+
+    passages: Mapping[int, Sequence[Vector]]
+    """By document."""
+    names: Sequence[Vector]
+    stem_of: Mapping[str, str]
+    """The stem of each word."""
+
+
+def cut_words(
+    passages: Iterable[tuple[int, int, str, str]], names: Iterable[tuple[int, int, str, str]]
+) -> CutWords:
+    """Cut passages (document, id, section, text) and names (document, position, role, name).
+
+    The passages of a document come one after another.
+    """
+    by_document = {
+        document: [make_passage(number, section, text) for _, number, section, text in rows]
+        for document, rows in groupby(passages, itemgetter(0))
+    }
+    named = (
+        make_name(document * PARTY_ROWS + position, role, name) for document, position, role, name in names
+    )
+    known = [vector for vector in named if vector is not None]
+    vectors = chain(*by_document.values(), known)
+    return CutWords(by_document, known, _find_stems(word for vector in vectors for word in vector.counts))
+
+
 def add_words(connection: Connection, documents: Sequence[int]) -> None:
     """Index the words of documents whose rows were written in the same transaction."""
     wanted = list(documents)
-    by_document = {
-        document: [make_passage(*row[1:]) for row in rows]
-        for document, rows in groupby(_read_passages(connection, wanted), itemgetter(0))
-    }
-    passages = [vector for vectors in by_document.values() for vector in vectors]
-    named = (
-        make_name(document * PARTY_ROWS + position, role, name)
-        for document, position, role, name in connection.exec_driver_sql(_NAMES, (wanted,))
-    )
-    names = [vector for vector in named if vector is not None]
+    names = connection.exec_driver_sql(_NAMES, (wanted,)).all()
+    named = ((row[0], row[1], row[2], row[3]) for row in names)
+    write_words(connection, cut_words(_read_passages(connection, wanted), named))
+
+
+def write_words(connection: Connection, cut: CutWords) -> None:
+    """Index words that were cut before, in the transaction that writes their documents."""
+    passages = [vector for vectors in cut.passages.values() for vector in vectors]
     _copy(connection, TextTable.PASSAGES, passages)
-    _copy(connection, TextTable.NAMES, names)
-    _copy_gathered(connection, by_document)
-    stem_of = _find_stems(word for vector in (*passages, *names) for word in vector.counts)
+    _copy(connection, TextTable.NAMES, cut.names)
+    _copy_gathered(connection, cut.passages)
     _take_turn(connection)
-    _add_forms(connection, TextTable.PASSAGES, passages, stem_of)
-    _add_forms(connection, TextTable.NAMES, names, stem_of)
-    stems = Counter(stem for vector in passages for stem in {stem_of[word] for word in vector.counts})
+    _add_forms(connection, TextTable.PASSAGES, passages, cut.stem_of)
+    _add_forms(connection, TextTable.NAMES, cut.names, cut.stem_of)
+    stems = Counter(stem for vector in passages for stem in {cut.stem_of[word] for word in vector.counts})
     numbers = _number(connection, stems.keys())
     connection.exec_driver_sql(
         "UPDATE stem SET passages = passages + more FROM unnest(?::bigint[], ?::bigint[]) AS given(id, more) "
