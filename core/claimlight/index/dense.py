@@ -18,7 +18,7 @@ from claimlight.errors import AppError, ResourceError
 from claimlight.files import put_in_place, touch_inside
 from claimlight.index import files
 from claimlight.index.levels import SectionLevels
-from claimlight.index.live import LiveSegment
+from claimlight.index.live import LiveSegment, among
 from claimlight.index.manifest import GraphRecord
 from claimlight.index.sections import KINDS, SectionKind
 from claimlight.settings import IndexSettings
@@ -235,7 +235,7 @@ class DenseIndex:
         outside = sum(int(item.sum()) for item in self._outside)
         removed = graph.record.count - (len(self._live) - outside)
         labels, scores = graph.search(query, k + removed, ef)
-        alive = _among(labels, self._live)
+        alive = among(labels, self._live)
         return labels[alive], scores[alive]
 
     @cached_property
@@ -248,16 +248,7 @@ class DenseIndex:
     def _outside(self) -> list[NDArray[np.bool_]]:
         """For each segment, its live sections that the graph does not hold."""
         held = np.empty(0, dtype=np.int64) if self._graph is None else self._graph.labels
-        return [_live_sections(item) & ~_among(_section_labels(item), held) for item in self._segments]
-
-
-def _among(labels: NDArray[np.int64], ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which labels are among some others, which ascend."""
-    if not len(ordered):
-        return np.zeros(len(labels), dtype=np.bool_)
-    at = np.minimum(np.searchsorted(ordered, labels), len(ordered) - 1)
-    found: NDArray[np.bool_] = ordered[at] == labels
-    return found
+        return [_live_sections(item) & ~among(_section_labels(item), held) for item in self._segments]
 
 
 def _score_exactly(

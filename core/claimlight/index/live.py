@@ -127,6 +127,15 @@ class LiveSegment:
         return place, position
 
 
+def among(ids: NDArray[np.int64], ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which ids are among others, which ascend: unlike `numpy.isin`, without a look at all of these."""
+    if not len(ordered):
+        return np.zeros(len(ids), dtype=np.bool_)
+    at = np.minimum(np.searchsorted(ordered, ids), len(ordered) - 1)
+    found: NDArray[np.bool_] = ordered[at] == ids
+    return found
+
+
 def live_ids(segments: Iterable[LiveSegment]) -> NDArray[np.int64]:
     """Ids of the live documents of some segments, ascending."""
     parts = [item.document_ids[item.live_documents] for item in segments]

@@ -36,7 +36,7 @@ from claimlight.index.dense import DenseHit, SectionVectors
 from claimlight.index.engine_search import EngineSearch, Keep, name_few
 from claimlight.index.forward import ForwardEntries
 from claimlight.index.generation import warm_lists
-from claimlight.index.live import LiveSegment
+from claimlight.index.live import LiveSegment, among
 from claimlight.index.manifest import IndexRecipe
 from claimlight.index.portable import PARTS, PlacedRows, decode
 from claimlight.index.ranking import PassageScores, RankedDocuments, take_best_documents
@@ -325,13 +325,13 @@ class SharedIndex:
         ids = allowed
 
         def keep(documents: Ids) -> NDArray[np.bool_]:
-            return _among(documents, ids) & self._among_own(documents)
+            return among(documents, ids) & self._among_own(documents)
 
         return name_few(ids, self.documents), keep
 
     def _among_own(self, documents: Ids) -> NDArray[np.bool_]:
         """Which documents the library knows: an engine may have parts of a push that did not end."""
-        return _among(documents, self.columns.documents)
+        return among(documents, self.columns.documents)
 
     def _as_passages(self, found: Found) -> PassageScores:
         documents = documents_of(found.parts)
@@ -395,15 +395,6 @@ class SharedIndex:
                 arrays = decode(placed, centers=self.schema.centers, dim=self.schema.dim)
                 segments.append(LiveSegment(arrays, np.empty(0, dtype=np.int64), part))
         return segments
-
-
-def _among(documents: Ids, ordered: Ids) -> NDArray[np.bool_]:
-    """Which documents are among others, which ascend."""
-    if not len(ordered):
-        return np.zeros(len(documents), dtype=np.bool_)
-    at = np.minimum(np.searchsorted(ordered, documents), len(ordered) - 1)
-    found: NDArray[np.bool_] = ordered[at] == documents
-    return found
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -219,12 +219,14 @@ class DocumentFilter:
             implied = replace(implied, without=catalogue.ids[out])
         return cls(catalogue, allowed, implied)
 
-    def among(self, patents: Collection[int], *, classes: Sequence[str] = ()) -> DocumentFilter:
+    def among(
+        self, patents: Collection[int] | NDArray[np.int64], *, classes: Sequence[str] = ()
+    ) -> DocumentFilter:
         """The filter restricted to these documents.
 
         ``classes``: tokens (`claimlight.index.backend.class_tokens`) of which each of them has one.
         """
-        ids = np.fromiter(patents, dtype=np.int64, count=len(patents))
+        ids = np.asarray(patents if isinstance(patents, np.ndarray) else list(patents), dtype=np.int64)
         implied = self.implied
         if classes and not implied.classes:
             implied = replace(implied, classes=tuple(classes))

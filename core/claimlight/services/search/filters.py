@@ -69,7 +69,7 @@ def filter_documents(
     whole = DocumentFilter.of(catalogue, before=before) if left_out else limited
     if classes:
         members = find_class_members(library, classes)
-        held, tokens = members.ids.tolist(), tuple(map(_subclass_token, classes))
+        held, tokens = members.ids, tuple(map(_subclass_token, classes))
         free, limited, whole = (each.among(held, classes=tokens) for each in (free, limited, whole))
         notes += members.notes
     return Allowed(limited, free, whole, tuple(notes), tuple(classes))

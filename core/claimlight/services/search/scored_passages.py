@@ -22,6 +22,7 @@ from claimlight.highlight.matrix import BestPassages, choose_waiting
 from claimlight.highlight.terms import AskedTerms
 from claimlight.index.base import SearchableIndex
 from claimlight.index.forward import ForwardEntries
+from claimlight.index.live import among
 from claimlight.retrieval import Catalogue
 from claimlight.services.search.charting import passage_digest
 from claimlight.services.search.query_encoding import EncodedQuery
@@ -94,8 +95,8 @@ class ScoredPassages:
         self._texts: dict[PassageId, StoredPassage] = {}
         rows = catalogue.rows(np.array(patents, dtype=np.int64))
         first = np.concatenate([[0], np.cumsum(np.where(rows >= 0, catalogue.passages[rows], 0))])
-        self._indexed = np.isin(np.array(patents, dtype=np.int64), generation.document_ids())
-        self._whole = np.isin(np.array(patents, dtype=np.int64), generation.claims_only, invert=True)
+        self._indexed = among(np.array(patents, dtype=np.int64), generation.document_ids())
+        self._whole = ~among(np.array(patents, dtype=np.int64), generation.claims_only)
         self._place = {patent: place for place, patent in enumerate(patents)}
         ranges = [
             np.arange(catalogue.first_passage[row], catalogue.first_passage[row] + catalogue.passages[row])

@@ -332,7 +332,11 @@ class SearchEngine:
         return tuple((names[patent], score) for patent, score in best if patent in names)
 
     def rank(
-        self, request: SearchRequest, context: TaskContext, *, among: Collection[PatentId] | None = None
+        self,
+        request: SearchRequest,
+        context: TaskContext,
+        *,
+        among: Collection[PatentId] | NDArray[np.int64] | None = None,
     ) -> Ranked:
         """Rank documents by fused score, without evidence and without folding families.
 
@@ -346,7 +350,7 @@ class SearchEngine:
         self,
         request: SearchRequest,
         context: TaskContext,
-        among: Collection[PatentId] | None,
+        among: Collection[PatentId] | NDArray[np.int64] | None,
         beside: Executor,
     ) -> Ranked:
         request, notes = check_request(request)

@@ -13,6 +13,7 @@ from claimlight.digests import sha256
 from claimlight.errors import ResourceError
 from claimlight.index.base import SearchableIndex
 from claimlight.index.generation import Generation
+from claimlight.index.live import among
 from claimlight.index.manifest import Pointer, read_pointer
 from claimlight.index.shared import SharedIndex, SharedParts
 from claimlight.retrieval import Catalogue, EngineWords
@@ -76,7 +77,8 @@ class SearchState:
         """How much of some documents is in the semantic index."""
         asked = np.fromiter(patents, dtype=np.int64)
         held = np.empty(0, dtype=np.int64) if self.generation is None else self.generation.document_ids()
-        there, part = np.isin(asked, held), np.isin(asked, self.claims_only)
+        part = among(asked, held[:0] if self.generation is None else self.generation.claims_only)
+        there = among(asked, held)
         return {
             patent: (IndexDepth.CLAIMS if partly else IndexDepth.FULL) if indexed else IndexDepth.NONE
             for patent, indexed, partly in zip(asked.tolist(), there.tolist(), part.tolist(), strict=True)

@@ -323,7 +323,7 @@ class SetResolver:
         self._use(state)
 
         def ask() -> Answer:
-            ranked = self._engine.rank(request, self._context, among=state.indexed.tolist())
+            ranked = self._engine.rank(request, self._context, among=state.indexed)
             if ranked.fault:
                 # Of some rankers only it would be another set, and the answer would be kept.
                 raise ResourceError(f"{operator} has no answer. {ranked.fault}")
