@@ -147,7 +147,7 @@ def _restore(front: Front, target: SharedTarget, *, as_json: bool) -> None:
         return
     front.say(
         f"{restored.restored:,} of {plural(restored.documents, 'document')} had other parts in the engine "
-        "and were given to it anew."
+        "and were given to it again."
     )
 
 

@@ -109,7 +109,7 @@ def compare(found: Found, expected: Found, what: str) -> None:
         # One that is not among them may be as good as the last of them.
         score = expected.scores[-1] if there is None else expected.scores[there]
         if abs(score - expected.scores[rank]) > 2 * limit[rank]:
-            raise CheckError(f"{what}: another part stands at rank {rank + 1}.")
+            raise CheckError(f"{what}: another part has rank {rank + 1}.")
     if len(np.unique(found.parts)) != len(found):
         raise CheckError(f"{what}: a part was found twice.")
 

@@ -191,7 +191,7 @@ class PartBatch:
     """Parts to store, with the facts of their documents."""
 
     facts: Mapping[int, DocumentFacts]
-    """Of each document with a part in the batch."""
+    """Facts of each document with a part in the batch."""
     sections: SectionRows
     passages: PassageRows
 

@@ -53,10 +53,10 @@ class Library:
     """An open library: that of a folder, or a shared one on servers."""
 
     folder: Path
-    """Of a shared library a private folder of this computer, for caches and what is wanted."""
+    """The library's own; of a shared one a private folder of this computer, for caches and what is wanted."""
     store: Store
     address: str = ""
-    """Of a shared library, its one canonical text, without secrets; empty for that of a folder."""
+    """The one canonical text of a shared library's address, without secrets; empty for that of a folder."""
     shared: SharedParts | None = None
     """Engine and index of a shared library; None for one in a folder."""
 

@@ -100,7 +100,7 @@ class SharedAddress:
 
     @property
     def url(self) -> str:
-        """What libpq gets: all that could otherwise come from the environment, or lead elsewhere, is said.
+        """What libpq gets: with all that could otherwise come from the environment, or lead elsewhere.
 
         Kerberos is not used, as it would ask the server of its tickets.
         """
