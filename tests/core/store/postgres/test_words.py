@@ -194,6 +194,28 @@ def test_stems_keep_their_numbers(shared):
     assert other.counts.tolist() == [1, 3, 1]
 
 
+def test_stems_that_are_new_to_several_at_once_get_one_number_each(shared):
+    stems = [f"w{n}" for n in range(400)]
+    texts = [" ".join(stems), " ".join(reversed(stems)), " ".join(stems[100:]), " ".join(stems[::2])]
+    found: dict[int, list[int]] = {}
+    start = threading.Barrier(len(texts))
+
+    def number(place: int) -> None:
+        start.wait()
+        with shared.write() as connection:
+            found[place] = words.number_stems(connection, [texts[place]]).stems.tolist()
+
+    threads = [threading.Thread(target=number, args=(place,)) for place in range(len(texts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    numbers = {stem: number for stem, (number, _) in stems_of.read_stems(shared, stems).items()}
+    assert len(set(numbers.values())) == len(stems)
+    for place, text in enumerate(texts):
+        assert found[place] == sorted(numbers[stem] for stem in text.split())
+
+
 def test_several_writers_at_once_keep_the_counts(shared, file, tmp_path):
     invented.write(file, *documents())
     invented.write(file, *invented.week(48, seed=8))
