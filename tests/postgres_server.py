@@ -189,6 +189,30 @@ def _find_place() -> Path | None:
     return memory if free and free > _ROOM else None
 
 
+def _find_user() -> str | None:
+    """Who runs the server: it refuses to run as root. None: who runs the tests."""
+    if not hasattr(os, "getuid") or os.getuid() != 0:
+        return None
+    import pwd
+
+    try:
+        return pwd.getpwnam("postgres").pw_name
+    except KeyError:
+        pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+
+
+def _start_first(server: PostgresServer) -> None:
+    """Start; on another port if another process has taken the free one meanwhile."""
+    for _ in range(3):
+        try:
+            server.start()
+        except RuntimeError:
+            server.port = _free_port()
+        else:
+            return
+    server.start()
+
+
 def _free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -202,15 +226,14 @@ def postgres_server() -> Iterator[PostgresServer]:
     programs = find_programs()
     if programs is None:
         pytest.skip("there is no PostgreSQL server on this machine: apt-get install postgresql")
-    # PostgreSQL refuses to run as root.
-    user = "postgres" if hasattr(os, "getuid") and os.getuid() == 0 else None
+    user = _find_user()
     folder = Path(tempfile.mkdtemp(prefix="claimlight-postgres-", dir=_find_place()))
     try:
         if user is not None:
             shutil.chown(folder, user, user)
         server = PostgresServer(programs, folder, user)
         server.make_cluster()
-        server.start()
+        _start_first(server)
         try:
             yield server
         finally:
