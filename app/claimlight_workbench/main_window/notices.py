@@ -28,6 +28,7 @@ class Notices(QObject):
         super().__init__(window)
         self._window = window
         self._refusal = ""
+        self._lost = ""
         self.far = False
         """The open library is on servers."""
         self.status = StatusLine(window)
@@ -40,9 +41,16 @@ class Notices(QObject):
         would be in the way, and the next search tries again.
         """
         if self.far and isinstance(error, ServerError):
-            self.status.showMessage(tr("{fault} The next search tries again.", fault=tell(str(error))))
+            self._lost = tr("{fault} The next search tries again.", fault=tell(str(error)))
+            self.status.showMessage(self._lost)
             return
         errors.show(self._window, error, doing=doing)
+
+    def forget_loss(self) -> None:
+        """The servers answer again: clear what `fail` wrote of them."""
+        if self._lost and self.status.currentMessage() == self._lost:
+            self.status.clearMessage()
+        self._lost = ""
 
     def say(self, text: str) -> None:
         """Show a message for some seconds."""

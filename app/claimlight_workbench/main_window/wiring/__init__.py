@@ -521,6 +521,7 @@ class Wiring(QObject):
             p.window,
             presenter=do.address,
             library=do.library,
+            results=do.results,
             view=see.library,
             panels=(see.map, see.evaluation, see.adapting, see.training),
             notices=p.notices,

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.results.view import ResultsView
     from claimlight_workbench.values import FolderState
 
+FOLDERS_ONLY = tr(
+    "Not for a shared library. It is filled from the library of a folder: import and index there, then "
+    "`claimlight push`."
+)
 _ONE_DOCUMENT = {".xml", ".txt", ".sgm", ".sgml"}
 """Files that may be the application as well as prior art; archives and tables are prior art."""
 
@@ -137,6 +141,8 @@ class Intake(QObject):
         """Import files into the open library."""
         if self._library.info is None:
             self._notices.say(tr("Open a library first (Ctrl+O); files are imported into the open library."))
+        elif self._library.info.shared is not None:
+            self._notices.say(FOLDERS_ONLY)
         else:
             self._library.import_paths(files)
 

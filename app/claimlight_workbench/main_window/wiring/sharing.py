@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from claimlight.services.sharing.addresses import is_address
-from claimlight_workbench.language import tr
 from claimlight_workbench.main_window.commands import OF_FOLDER
+from claimlight_workbench.main_window.wiring.intake import FOLDERS_ONLY
 from claimlight_workbench.screens.library.address import AddressDialog
 
 if TYPE_CHECKING:
@@ -17,17 +17,12 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QAction
 
-    from claimlight.services.sharing.addresses import SharedAddress
     from claimlight.types import LibraryInfo
     from claimlight_workbench.main_window.notices import Notices
     from claimlight_workbench.screens.library.address_presenter import AddressPresenter
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
     from claimlight_workbench.screens.library.view import LibraryView
-
-FOLDERS_ONLY = tr(
-    "Not for a shared library. It is filled from the library of a folder: import and index there, then "
-    "`claimlight push`."
-)
+    from claimlight_workbench.screens.results.presenter import ResultsPresenter
 
 
 class SharedLibraries(QObject):
@@ -39,6 +34,7 @@ class SharedLibraries(QObject):
         *,
         presenter: AddressPresenter,
         library: LibraryPresenter,
+        results: ResultsPresenter,
         view: LibraryView,
         panels: Sequence[QWidget],
         notices: Notices,
@@ -55,6 +51,8 @@ class SharedLibraries(QObject):
         self._tips: dict[QWidget | QAction, str] = {}
         view.address_requested.connect(self.ask)
         library.opened.connect(self._opened)
+        results.found.connect(lambda *_: notices.forget_loss())
+        results.set_run.connect(lambda *_: notices.forget_loss())
 
     def follow(self, actions: Iterable[QAction]) -> None:
         """The commands of the window."""
@@ -73,15 +71,11 @@ class SharedLibraries(QObject):
         presenter.keyring_known.connect(dialog.show_keyring)
         presenter.tried.connect(dialog.show_state)
         presenter.refused.connect(dialog.show_fault)
-        presenter.accepted.connect(dialog.accept)
-        presenter.accepted.connect(self._open)
-        dialog.finished.connect(lambda _code: presenter.accepted.disconnect(self._open))
+        presenter.accepted.connect(dialog.take)
+        dialog.taken.connect(self._library.open)
         presenter.look_for_keyring()
         dialog.open()
         return dialog
-
-    def _open(self, address: SharedAddress) -> None:
-        self._library.open(address)
 
     def _opened(self, info: LibraryInfo) -> None:
         shared = info.shared is not None

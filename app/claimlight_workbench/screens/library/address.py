@@ -47,6 +47,8 @@ class AddressDialog(OrderedDialog):
     """`SharedAddress` and `Secrets`."""
     open_wanted = Signal(object, object, bool)
     """The same, and whether the secrets are kept in the keyring."""
+    taken = Signal(object)
+    """The `SharedAddress` to open: its servers have answered."""
 
     def __init__(self, address: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,18 +80,26 @@ class AddressDialog(OrderedDialog):
         self.keep.setChecked(usable)
         self.keep.setToolTip("" if usable else _NO_KEYRING)
 
+    def take(self, address: SharedAddress) -> None:
+        """The servers have answered what `open_wanted` asked: close."""
+        self.accept()
+        self.taken.emit(address)
+
     def show_state(self, state: SharedState) -> None:
         """How the servers answered."""
         self._work(on=False)
-        fault = state.engine_fault or state.unencrypted
-        self._say(
-            tr(
+        if state.engine_fault:
+            text = tr(
+                "The database answers, the engine does not: {fault} Keywords can be searched.",
+                fault=tell(state.engine_fault),
+            )
+        else:
+            text = tr(
                 "The servers answer: {servers}. The connection is {encryption}.",
                 servers=servers_text(state),
                 encryption=encryption_text(state),
-            ),
-            name="warning" if fault else "muted",
-        )
+            )
+        self._say(text, name="warning" if state.engine_fault or state.unencrypted else "muted")
 
     def show_fault(self, error: Exception) -> None:
         """Why nothing is opened; the fields can be filled in again."""

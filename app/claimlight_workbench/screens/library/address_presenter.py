@@ -53,7 +53,7 @@ class AddressPresenter(QObject):
     def look_for_keyring(self) -> None:
         """Emit whether passwords can be kept."""
         job = self._runner.submit(self._services.can_keep_secrets, supersedes="keyring", free=True)
-        job.succeeded.connect(self.keyring_known)
+        job.succeeded.connect(lambda usable: self.keyring_known.emit(bool(usable)))
         job.failed.connect(lambda _error: self.keyring_known.emit(False))
 
     def attempt(self, address: SharedAddress, secrets: Secrets) -> None:

@@ -1,0 +1,199 @@
+"""Shared libraries in the window: the dialog, what is off, and servers that are lost while one works."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+from claimlight.errors import EngineError, ResourceError, ServerError
+from claimlight.services.sharing.addresses import SharedAddress
+from claimlight.services.sharing.credentials import Secrets
+from claimlight.tasks import TaskContext
+from claimlight.types import LibraryInfo, SearchRequest, SearchResults, SharedState
+from claimlight_workbench import bootstrap, ui_state
+from claimlight_workbench.main_window import MainWindow
+from tests.app.driving import settle
+from tests.app.fake_services import FakeServices
+
+TEXT = "postgresql://anna@db.office.example/patents?engine=milvus://index.office.example:19530"
+STATE = SharedState(
+    title="patents (db.office.example)",
+    user="anna",
+    database="PostgreSQL 16.4",
+    database_seconds=0.003,
+    engine="Milvus 2.6",
+    engine_seconds=0.012,
+    hosts=("db.office.example:5432", "index.office.example:19530"),
+    unencrypted=("index.office.example",),
+)
+
+
+class FarServices(FakeServices):
+    """The fake library, on servers where an address is opened."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.tried: list[tuple[SharedAddress, Secrets]] = []
+        self.given: list[tuple[SharedAddress, Secrets, bool]] = []
+        self.fault: Exception | None = None
+        self.keyring = True
+
+    def info(self) -> LibraryInfo:
+        shared = STATE if isinstance(self.folder, SharedAddress) else None
+        return replace(super().info(), shared=shared, read_only=shared is not None)
+
+    def search(self, request: SearchRequest, context: TaskContext, *, reading: float = 0.0) -> SearchResults:
+        if self.fault is not None:
+            raise self.fault
+        return super().search(request, context, reading=reading)
+
+    def can_keep_secrets(self, context: TaskContext) -> bool:
+        return self.keyring
+
+    def try_address(self, address: SharedAddress, secrets: Secrets, context: TaskContext) -> SharedState:
+        self.tried.append((address, secrets))
+        if self.fault is not None:
+            raise self.fault
+        return STATE
+
+    def give_secrets(
+        self, address: SharedAddress, secrets: Secrets, context: TaskContext, *, keep: bool
+    ) -> None:
+        self.given.append((address, secrets, keep))
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> FarServices:
+    return FarServices(tmp_path)
+
+
+def ask(qtbot, window: MainWindow, text: str = TEXT, password: str = "hunter2"):
+    dialog = window.wiring.shared.ask()
+    settle(qtbot, window)
+    dialog.address.setText(text)
+    dialog.password.setText(password)
+    return dialog
+
+
+def far(qtbot, window: MainWindow) -> None:
+    dialog = ask(qtbot, window)
+    dialog.open_button.click()
+    qtbot.waitUntil(lambda: window.do.library.info is not None and window.do.library.info.shared is not None)
+    settle(qtbot, window)
+
+
+def test_a_test_of_the_connection_shows_how_the_servers_answer(qtbot, window, services):
+    dialog = ask(qtbot, window)
+    dialog.token.setText("t")
+    dialog.try_button.click()
+    assert not dialog.open_button.isEnabled()
+    qtbot.waitUntil(dialog.open_button.isEnabled)
+    assert services.tried == [(SharedAddress.parse(TEXT), Secrets("hunter2", "t"))]
+    assert "PostgreSQL 16.4 in 3 ms, as anna; Milvus 2.6 in 12 ms" in dialog.state.text()
+    assert "not encrypted to index.office.example" in dialog.state.text()
+    assert services.given == []
+    assert window.do.library.info.shared is None
+
+
+def test_what_is_wrong_with_an_address_is_said_before_anything_is_asked(qtbot, window, services):
+    dialog = ask(qtbot, window, text="postgresql://anna:hunter2@db/patents")
+    dialog.open_button.click()
+    assert "password" in dialog.state.text()
+    assert "hunter2" not in dialog.state.text()
+    assert services.tried == []
+    assert dialog.isVisible()
+
+
+def test_a_refusal_stays_in_the_dialog(qtbot, window, services):
+    services.fault = ResourceError("db.office.example refused the user or the password.")
+    dialog = ask(qtbot, window)
+    dialog.open_button.click()
+    qtbot.waitUntil(dialog.open_button.isEnabled)
+    assert "refused the user" in dialog.state.text()
+    assert dialog.isVisible()
+    assert services.given == []
+
+
+def test_only_an_address_with_an_engine_has_a_token(qtbot, window):
+    dialog = ask(qtbot, window)
+    assert dialog.token.isEnabled()
+    dialog.address.setText("postgresql://db/patents")
+    assert not dialog.token.isEnabled()
+    dialog.address.clear()
+    assert not dialog.open_button.isEnabled()
+
+
+@pytest.mark.parametrize("keyring", [True, False])
+def test_the_password_goes_to_the_keyring_or_stays_for_the_session(qtbot, window, services, keyring):
+    services.keyring = keyring
+    far(qtbot, window)
+    assert services.given == [(SharedAddress.parse(TEXT), Secrets("hunter2"), keyring)]
+
+
+def test_the_window_says_what_it_is_connected_to_and_switches_off_what_needs_a_folder(
+    qtbot, window, services, tmp_path
+):
+    status, actions = window.notices.status, window.acts.actions
+    assert status.offline.text() == "Offline"
+    assert actions["Import files…"].isEnabled()
+    far(qtbot, window)
+    assert "patents (db.office.example)" in window.windowTitle()
+    assert status.offline.text() == "Not encrypted"
+    assert "index.office.example:19530" in status.offline.toolTip()
+    off = (
+        actions["Import files…"],
+        actions["Rebuild index"],
+        window.see.library.index_button,
+        window.see.map,
+    )
+    for each in off:
+        assert not each.isEnabled()
+        assert "claimlight push" in each.toolTip()
+    assert actions["Export library…"].isEnabled()
+    window.wiring.intake.import_files([tmp_path / "a.zip"])
+    assert "claimlight push" in status.currentMessage()
+    assert window.do.library.working is None
+    # Back in a folder, everything is there again.
+    window.do.library.open(tmp_path)
+    qtbot.waitUntil(lambda: window.do.library.info.shared is None)
+    assert status.offline.text() == "Offline"
+    for each in off[:2]:
+        assert each.isEnabled()
+        assert "claimlight push" not in each.toolTip()
+
+
+def test_servers_that_are_lost_are_reported_in_the_status_line_and_asked_again(qtbot, window, services):
+    far(qtbot, window)
+    for fault in (ServerError("The database is gone."), EngineError("The engine is gone.")):
+        services.fault = fault
+        window.acts.run()
+        qtbot.waitUntil(lambda told=str(fault): told in window.notices.status.currentMessage())
+        assert "next search tries again" in window.notices.status.currentMessage()
+    assert not window.findChildren(QMessageBox)
+    services.fault = None
+    window.acts.run()
+    qtbot.waitUntil(lambda: "gone" not in window.notices.status.currentMessage())
+    settle(qtbot, window)
+    assert window.do.results.results is not None
+
+
+def test_the_session_and_the_list_of_libraries_remember_the_address(qtbot, window):
+    far(qtbot, window)
+    session = window.collect()
+    assert session.library == TEXT
+    assert session.libraries[0] == TEXT
+    path = ui_state.session_path()
+    ui_state.save(session, path)
+    assert "hunter2" not in path.read_text(encoding="utf-8")
+    assert ui_state.load(path).library == TEXT
+
+
+def test_the_command_line_of_the_window_takes_an_address(capsys):
+    assert bootstrap.parse(["--library", TEXT]).library == SharedAddress.parse(TEXT)
+    assert bootstrap._find_place(bootstrap.parse([TEXT])).library == SharedAddress.parse(TEXT)
+    with pytest.raises(SystemExit):
+        bootstrap.parse(["--library", "postgresql://anna:hunter2@db/patents"])
+    assert "hunter2" not in capsys.readouterr().err
