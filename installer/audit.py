@@ -34,7 +34,8 @@ STALE_DAYS = 90
 ALLOWED = frozenset(
     {
         "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0",
-        "CC0-1.0", "CNRI-Python", "HPND", "ISC", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "PSF-2.0", "Unlicense", "Zlib",
+        "CC0-1.0", "CNRI-Python", "HPND", "ISC", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0", "PSF-2.0", "Unlicense",
+        "Zlib",
     }
 )  # fmt: skip
 """Licences (SPDX) that ask for nothing but to be passed on. MPL-2.0 binds changed files only, and none is."""

@@ -50,6 +50,7 @@ _SCHEMAS = (
     "judge-adaptation",
     "index-estimate",
     "push",
+    "acceptance",
     "strategy",
 )
 

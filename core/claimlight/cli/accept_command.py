@@ -20,8 +20,10 @@ from claimlight.index.backend import IndexBackend
 from claimlight.services.sharing import credentials
 from claimlight.services.sharing.acceptance import AcceptanceOptions, accept_engine
 from claimlight.services.sharing.addresses import SharedAddress, is_address
+from claimlight.services.sharing.opening import open_engine
 from claimlight.types.acceptance import AcceptanceReport, Figure
 
+SCHEMA = "claimlight.acceptance.1"
 _DIGITS = {"documents/s": 1, "ms": 1, "s": 2, "/s": 1}
 
 
@@ -76,7 +78,7 @@ def accept_command(
     with front.working() as task:
         report = accept_engine(opened, options, task)
     if as_json:
-        front.line({**plain(report), "passed": report.passed})
+        front.line({"schema": SCHEMA, **plain(report), "passed": report.passed})
     else:
         _print(front, report)
     if not report.passed:
@@ -87,13 +89,10 @@ def _opener(text: str) -> Callable[[], IndexBackend]:
     """What opens the engine of an address, with the secrets that are kept for it."""
     if is_address(text):
         shared = SharedAddress.parse(text)
-        token = credentials.find(shared).token
-        engine = shared.engine
-        if engine is None:
-            raise InputError("The address names no engine.")
-    else:
-        engine = EngineAddress.parse(text)
-        token = credentials.find_token(engine)
+        secrets = credentials.find(shared)
+        return lambda: open_engine(shared, secrets)
+    engine = EngineAddress.parse(text)
+    token = credentials.find_token(engine)
     return lambda: engine.open(token)
 
 

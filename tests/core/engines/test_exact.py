@@ -103,7 +103,7 @@ class _Keeping(_Kept):
 
 @pytest.mark.parametrize(
     ("wrong", "says"),
-    [(_Forgetful, "hits instead of"), (_Swapping, "another part stands"), (_Keeping, "removed document")],
+    [(_Forgetful, "hits instead of"), (_Swapping, "another part has rank"), (_Keeping, "removed document")],
 )
 def test_the_checks_find_an_engine_that_breaks_the_contract(wrong, says):
     _Kept.stores, _Kept.schemas = {}, {}

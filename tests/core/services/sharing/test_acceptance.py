@@ -15,33 +15,9 @@ from claimlight.services.sharing import acceptance
 from claimlight.services.sharing.acceptance import AcceptanceOptions, accept_engine
 from claimlight.tasks import TaskContext
 from claimlight.types.acceptance import AcceptanceStep
+from tests.core.services.sharing.exact_server import Server
 
 SMALL = Workload(400, passages=3, dim=24, centers=500, stems=900)
-
-
-class Server:
-    """Engines in memory that share their indexes, as the connections to one server do."""
-
-    def __init__(self, made=ExactBackend):
-        self.made, self.indexes, self.running = made, {}, True
-
-    def open(self):
-        server = self
-
-        class Connection(server.made):
-            def ensure(self, schema, *, create=False):
-                self._schema, self._blocks, self._lock = server.indexes.get(
-                    schema.name, (None, {True: [], False: []}, threading.RLock())
-                )
-                super().ensure(schema, create=create)
-                server.indexes[schema.name] = self._schema, self._blocks, self._lock
-
-            def search(self, *asked):
-                if not server.running:
-                    raise EngineError("The engine does not answer.")
-                return super().search(*asked)
-
-        return Connection()
 
 
 @pytest.fixture
