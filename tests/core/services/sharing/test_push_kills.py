@@ -23,6 +23,7 @@ from pushing_fakes import (
     wanted,
 )
 
+from claimlight.errors import ResourceError
 from claimlight.index.backend import PART_BITS
 from claimlight.services.sharing import push as pushing
 from claimlight.services.sharing.verifying import verify
@@ -114,7 +115,6 @@ def changing(target) -> set[int]:
 
 
 def test_a_run_that_lost_its_sign_of_life_writes_nothing_more(tmp_path, postgres_server):
-    from claimlight.errors import ResourceError
 
     address = postgres_server.empty_library(tmp_path / "made")
     made = make(tmp_path / "L", patents(range(1, 9)))
@@ -143,3 +143,35 @@ def test_a_run_that_lost_its_sign_of_life_writes_nothing_more(tmp_path, postgres
         assert begun
         assert fill(made, target).skipped == 8
         assert engine.contents() == wanted(target.store)
+
+
+def test_a_database_that_is_killed_stops_the_push_and_keeps_what_it_acknowledged(tmp_path, postgres_server):
+    address = postgres_server.empty_library(tmp_path / "made")
+    name = address.rpartition("/")[2]
+    # The servers of tests acknowledge before they write; a real one does not.
+    postgres_server.run(f'ALTER DATABASE "{name}" SET synchronous_commit = on')
+    made = make(tmp_path / "L", patents(range(1, 13)))
+    engine = FileEngine(tmp_path / "engine.db")
+    calls: list[str] = []
+
+    def kill(call: str) -> None:
+        calls.append(call)
+        # Half of the second batch.
+        if calls.count("within upsert") == 3 and call == "within upsert":
+            postgres_server.kill()
+
+    engine.before = kill
+    with (
+        opened(address, tmp_path / "shared", engine) as target,
+        pytest.raises(ResourceError, match="lost the connection"),
+    ):
+        fill(made, target, batch=4)
+    engine.before = lambda call: None
+    postgres_server.start()
+    with opened(address, tmp_path / "shared", engine) as target:
+        (worker,) = pushing.read_status(target).workers
+        assert (worker.state, worker.documents, worker.under_way) == ("lost", 4, 4)
+        report = fill(made, target, batch=4)
+        assert (report.skipped, report.new, report.cleaned) == (4, 8, 4)
+        assert engine.contents() == wanted(target.store)
+        assert verify(made, target, TaskContext()).sound
