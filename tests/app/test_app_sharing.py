@@ -172,12 +172,14 @@ def test_servers_that_are_lost_are_reported_in_the_status_line_and_asked_again(q
         window.acts.run()
         qtbot.waitUntil(lambda told=str(fault): told in window.notices.status.currentMessage())
         assert "next search tries again" in window.notices.status.currentMessage()
+        assert window.notices.status.offline.text() == "No connection"
     assert not window.findChildren(QMessageBox)
     services.fault = None
     window.acts.run()
     qtbot.waitUntil(lambda: "gone" not in window.notices.status.currentMessage())
     settle(qtbot, window)
     assert window.do.results.results is not None
+    assert window.notices.status.offline.text() == "Not encrypted"
 
 
 def test_the_session_and_the_list_of_libraries_remember_the_address(qtbot, window):

@@ -41,15 +41,19 @@ class Notices(QObject):
         would be in the way, and the next search tries again.
         """
         if self.far and isinstance(error, ServerError):
-            self._lost = tr("{fault} The next search tries again.", fault=tell(str(error)))
+            self._lost = tr("The next search tries again. {fault}", fault=tell(str(error)))
             self.status.showMessage(self._lost)
+            self.status.show_loss()
             return
         errors.show(self._window, error, doing=doing)
 
     def forget_loss(self) -> None:
         """The servers answer again: clear what `fail` wrote of them."""
-        if self._lost and self.status.currentMessage() == self._lost:
+        if not self._lost:
+            return
+        if self.status.currentMessage() == self._lost:
             self.status.clearMessage()
+        self.status.show_return()
         self._lost = ""
 
     def say(self, text: str) -> None:

@@ -31,6 +31,7 @@ class StatusLine(QStatusBar):
         self.offline = QLabel(_OFFLINE)
         self.offline.setObjectName("badge")
         self.offline.setToolTip(_ABOUT_OFFLINE)
+        self._shared: SharedState | None = None
         self.library = QLabel(tr("no library"))
         self.model = QLabel(tr("model not loaded"))
         self.device = QLabel("")
@@ -80,6 +81,7 @@ class StatusLine(QStatusBar):
 
     def show_servers(self, shared: SharedState | None) -> None:
         """What the window is connected to; None for nothing."""
+        self._shared = shared
         if shared is None:
             self.offline.setText(_OFFLINE)
             self.offline.setToolTip(_ABOUT_OFFLINE)
@@ -95,6 +97,14 @@ class StatusLine(QStatusBar):
                 )
             )
         )
+
+    def show_loss(self) -> None:
+        """The servers do not answer, until `show_return`."""
+        self.offline.setText(tr("No connection"))
+
+    def show_return(self) -> None:
+        """The servers answer again."""
+        self.show_servers(self._shared)
 
     def show_model(self, fingerprint: str, device: str) -> None:
         """The model in use, and its device."""

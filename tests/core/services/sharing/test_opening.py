@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -25,6 +26,7 @@ from claimlight.services.sharing.push import push
 from claimlight.services.sharing.state import examine_servers, read_info
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
+from tests.core.services.sharing.test_credentials import Ring, use
 from tests.postgres_server import OWNER, PASSWORD
 
 pytestmark = pytest.mark.loopback
@@ -173,6 +175,31 @@ def test_a_password_opens_from_the_environment_or_for_the_session(locked, monkey
     monkeypatch.setattr(credentials, "_session", {})
     monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
     open_shared(locked).close()
+
+
+def typed(monkeypatch, text: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+def test_login_keeps_a_password_that_fits_in_the_keyring_and_logout_removes_it(locked, monkeypatch, capsys):
+    ring = use(monkeypatch, Ring())
+    name = str(locked)
+    typed(monkeypatch, "wrong\n")
+    assert run(["library", "login", name]) == 1
+    assert ring.held == {}
+    typed(monkeypatch, f"{PASSWORD}\n")
+    assert run(["library", "login", name]) == 0
+    assert ring.held == {("Claimlight", locked.account): PASSWORD}
+    assert run(["library", "info", "--library", name]) == 0
+    assert run(["library", "logout", name]) == 0
+    assert ring.held == {}
+    assert run(["library", "info", "--library", name]) == 1
+    typed(monkeypatch, "")
+    assert run(["library", "login", name]) == 1
+    typed(monkeypatch, "token\n")
+    assert run(["library", "login", name, "--token"]) == 1  # the engine of the tests has no host
+    shown = capsys.readouterr()
+    assert PASSWORD not in shown.out + shown.err
 
 
 def files_with(secret: str, *folders: Path) -> list[Path]:
