@@ -19,7 +19,7 @@ from claimlight.errors import InputError
 from claimlight.index.backend import IndexBackend
 from claimlight.services.sharing import credentials
 from claimlight.services.sharing.acceptance import AcceptanceOptions, accept_engine
-from claimlight.services.sharing.addresses import SharedAddress, is_address
+from claimlight.services.sharing.addresses import DATABASES, SharedAddress
 from claimlight.services.sharing.opening import open_engine
 from claimlight.types.acceptance import AcceptanceReport, Figure
 
@@ -87,7 +87,7 @@ def accept_command(
 
 def _opener(text: str) -> Callable[[], IndexBackend]:
     """What opens the engine of an address, with the secrets that are kept for it."""
-    if is_address(text):
+    if text.partition(":")[0] in DATABASES:
         shared = SharedAddress.parse(text)
         secrets = credentials.find(shared)
         return lambda: open_engine(shared, secrets)

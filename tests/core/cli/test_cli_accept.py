@@ -84,3 +84,20 @@ def test_a_wrong_address_is_refused_without_its_secret(address, capsys):
     assert run(["accept", address, *SMALL]) != 0
     told = capsys.readouterr()
     assert "secret" not in told.out + told.err
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize("address", ["milvus://127.0.0.1:1", "qdrant://127.0.0.1:1"])
+def test_an_engine_is_reached_by_its_own_address(address, capsys):
+    pytest.importorskip("pymilvus" if address.startswith("milvus") else "qdrant_client")
+    assert run(["accept", address, *SMALL]) == 1
+    assert "127.0.0.1:1" in capsys.readouterr().err
+
+
+@pytest.mark.loopback
+def test_a_database_that_is_its_own_engine_is_measured(postgres_server, monkeypatch, capsys):
+    pytest.importorskip("psycopg")
+    monkeypatch.setattr(acceptance, "CHECKS", acceptance.CHECKS[2:3])
+    address = postgres_server.url(postgres_server.empty_database())
+    assert run(["accept", address, *SMALL, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["passed"]

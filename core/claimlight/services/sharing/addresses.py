@@ -21,7 +21,8 @@ from claimlight.engines.addresses import EngineAddress, host_text, is_loopback, 
 from claimlight.errors import InputError
 
 PORT = 5432
-_SCHEMES = ("postgresql", "postgres")
+DATABASES = ("postgresql", "postgres")
+"""Schemes of the address of a shared library."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ENGINE = "engine"
 _MODE = "sslmode"
@@ -55,7 +56,7 @@ class SharedAddress:
     def parse(cls, text: str) -> SharedAddress:
         """Read an address strictly; `InputError` says what is wrong, and never repeats a password."""
         parts = split(text.strip(), what="library")
-        if parts.scheme not in _SCHEMES or "://" not in text:
+        if parts.scheme not in DATABASES or "://" not in text:
             raise InputError(
                 "The address of a shared library is postgresql://USER@HOST/DATABASE, with ?engine=… if an "
                 "engine holds its index."
