@@ -66,7 +66,7 @@ class Best:
     names: tuple[str, ...]
     scores: np.ndarray
     all_scores: dict[str, float]
-    """Of all documents of the ranking."""
+    """Scores of every document of the ranking."""
 
 
 def best(library: Library, ids: np.ndarray, scores: np.ndarray) -> Best:
@@ -197,7 +197,7 @@ def time_in_turns(engines: dict[str, SearchEngine], requests: Sequence[SearchReq
 def crowd(
     opened: Callable[[], Library], requests: Sequence[SearchRequest], clients: int, seconds: float
 ) -> dict[str, object]:
-    """So many clients at once, each with some queries that it has encoded before."""
+    """Searches of ``clients`` clients at once, each with some queries that it has encoded before."""
     times: list[float] = []
     faults: list[str] = []
     lock, ready = threading.Lock(), threading.Barrier(clients + 1)
