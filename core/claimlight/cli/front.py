@@ -42,6 +42,7 @@ from claimlight.types import (
     Progress,
     PublicationNumber,
     PushCheck,
+    PushReaders,
     PushRemoval,
     PushReport,
     PushRestoration,
@@ -79,6 +80,7 @@ EVENT_NAMES: dict[type[Any], str] = {
     PushReport: "push_report",
     PushCheck: "push_check",
     PushStatus: "push_status",
+    PushReaders: "push_readers",
     PushRemoval: "push_removal",
     PushRestoration: "push_restoration",
 }

@@ -75,6 +75,15 @@ def push_command(
             show_default=False,
         ),
     ] = None,
+    readers: Annotated[
+        str | None,
+        typer.Option(
+            "--readers",
+            metavar="ROLE",
+            help="Push nothing: let this user or group of the database search, and change nothing.",
+            show_default=False,
+        ),
+    ] = None,
     batch: Annotated[
         int, typer.Option("--batch", min=1, max=2000, help="Documents that are acknowledged together.")
     ] = pushing.BATCH_DOCUMENTS,
@@ -87,12 +96,16 @@ def push_command(
     one until --remove.
     """
     front = front_of(context)
-    if sum((create, check, status, restore, bool(remove))) > 1:
-        raise typer.BadParameter("Give one of --create, --verify, --status, --restore and --remove.")
+    if sum((create, check, status, restore, bool(remove), readers is not None)) > 1:
+        raise typer.BadParameter(
+            "Give one of --create, --verify, --status, --restore, --remove and --readers."
+        )
     found = SharedAddress.parse(address)
-    if status or restore or remove:
+    if status or restore or remove or readers is not None:
         with _open(found, writable=not status) as target:
-            if remove:
+            if readers is not None:
+                _allow(front, target, readers, as_json=as_json)
+            elif remove:
                 _remove(front, target, remove, as_json=as_json)
             elif restore:
                 _restore(front, target, as_json=as_json)
@@ -137,6 +150,14 @@ def _remove(front: Front, target: SharedTarget, publications: list[str], *, as_j
         front.tell(removed)
         return
     front.say(f"Removed from {removed.shared}: {', '.join(map(str, removed.removed))}.")
+
+
+def _allow(front: Front, target: SharedTarget, role: str, *, as_json: bool) -> None:
+    allowed = pushing.allow_reading(target, role)
+    if front.events or as_json:
+        front.tell(allowed)
+        return
+    front.say(f"{allowed.role} can search {allowed.shared}, and change nothing in it.")
 
 
 def _restore(front: Front, target: SharedTarget, *, as_json: bool) -> None:

@@ -258,6 +258,7 @@ from claimlight.types.sets import (
 )
 from claimlight.types.sharing import (
     PushCheck,
+    PushReaders,
     PushRemoval,
     PushReport,
     PushRestoration,
@@ -473,6 +474,7 @@ __all__ = [
     "Provenance",
     "PublicationNumber",
     "PushCheck",
+    "PushReaders",
     "PushRemoval",
     "PushReport",
     "PushRestoration",

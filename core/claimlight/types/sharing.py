@@ -129,6 +129,15 @@ class PushRemoval:
 
 
 @dataclass(frozen=True, slots=True)
+class PushReaders:
+    """Who was given the right to read a shared library."""
+
+    shared: str
+    role: str
+    """A user or group of the database."""
+
+
+@dataclass(frozen=True, slots=True)
 class PushRestoration:
     """What the engine of a shared library was given again."""
 

@@ -64,3 +64,34 @@ def test_what_can_not_be_given_together_is_refused(folder, address, capsys):
     assert run(["push", address, "--library", str(folder), "--verify", "--status"]) == 2
     assert run(["push", str(folder), "--library", str(folder)]) == 1
     assert "postgresql://" in capsys.readouterr().err
+
+
+def test_readers_search_and_change_nothing(folder, postgres_server, tmp_path, capsys):
+    # The index is in the database too.
+    name = postgres_server.empty_database()
+    owner = postgres_server.url(name)
+    assert run(["push", owner, "--library", str(folder), "--create"]) == 0
+    assert run(["push", owner, "--readers", "searchers"]) == 1
+    assert "no user or group searchers" in capsys.readouterr().err
+    postgres_server.run('CREATE ROLE "searchers"; CREATE ROLE reader LOGIN IN ROLE "searchers"')
+    reader = postgres_server.url(name, user="reader")
+    search = ["search", "--library", reader, "--text", "a valve"]
+    assert run(search) == 1
+    assert "`claimlight push --readers` lets a user search" in capsys.readouterr().err
+    assert run(["push", reader, "--readers", "searchers"]) == 1
+    capsys.readouterr()
+    assert run(["push", owner, "--readers", "searchers"]) == 0
+    assert "searchers can search postgresql://" in capsys.readouterr().err
+    assert run([*search, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["hits"]) == 6
+    assert found["notes"] == []
+    assert run(["query", "valve", "--library", reader]) == 0
+    assert run(["push", reader, "--remove", "EP1000002A1"]) == 1
+    assert run(["push", reader, "--library", str(folder)]) == 1
+    assert run(["push", reader, "--status"]) == 0
+    assert "6 documents in postgresql://" in capsys.readouterr().err
+    # Rights can be given only by the owner; one that holds them already is no fault.
+    postgres_server.run("CREATE ROLE other")
+    assert run(["push", reader, "--readers", "other"]) == 1
+    assert "Only the owner of the library can let other read it" in capsys.readouterr().err

@@ -252,6 +252,9 @@ def test_messages_say_what_is_refused_and_no_password(opened, postgres_server, u
         client.close()
     with pytest.raises(EngineError, match=r"refused: .*does not exist"):
         PostgresBackend(f"{url}_absent").ensure(make_schema(NAME))
+    postgres_server.run("CREATE ROLE outsider LOGIN")
+    with pytest.raises(EngineError, match=r"does not allow the user to use the index\. .*--readers"):
+        PostgresBackend(url.replace("owner@", "outsider@")).ensure(make_schema(NAME))
     with pytest.raises(EngineError, match=r"has no TLS, or its certificate is not trusted: .*SSL"):
         PostgresBackend(f"{url}?sslmode=require").ensure(make_schema(NAME))
     with pytest.raises(EngineError, match="address of the PostgreSQL server can't be read") as caught:

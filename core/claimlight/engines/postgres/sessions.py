@@ -199,6 +199,11 @@ class Sessions:
             raise EngineError(late.format(seconds)) from fault
         except psycopg.errors.UndefinedTable as fault:
             raise EngineError(f"{server} has no index of this name.") from fault
+        except psycopg.errors.InsufficientPrivilege as fault:
+            raise EngineError(
+                f"{server} does not allow the user to use the index. "
+                "`claimlight push --readers` gives the right."
+            ) from fault
         except psycopg.OperationalError as fault:
             said = _first_line(fault)
             if "authentication failed" in said or "no password" in said:
@@ -211,9 +216,9 @@ class Sessions:
                 raise EngineError(
                     f"{server} can't be reached. Check the network, and whether the server runs."
                 ) from fault
-            raise EngineError(f"{server} refused: {said}") from fault
+            raise EngineError(f"{server} refused: {said}.") from fault
         except psycopg.Error as fault:
-            raise EngineError(f"{server} refused: {_first_line(fault)}") from fault
+            raise EngineError(f"{server} refused: {_first_line(fault)}.") from fault
 
 
 @cache

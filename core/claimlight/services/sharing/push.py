@@ -32,6 +32,7 @@ from claimlight.types import (
     Note,
     PatentId,
     PublicationNumber,
+    PushReaders,
     PushRemoval,
     PushReport,
     PushRestoration,
@@ -151,6 +152,20 @@ def restore_engine(
             restored += restoring.restore_claimed(filling, find_wrong(shared, some))
             rate.reached(start + len(some), f"{restored:,} restored")
     return PushRestoration(store.name, len(documents), restored)
+
+
+def allow_reading(shared: SharedTarget, role: str) -> PushReaders:
+    """Let a user or group of the database search a shared library, and change nothing in it.
+
+    The documents, and the index if the same database holds it; an engine of its own has its own tokens.
+    `InputError` if the server has no such role, `ResourceError` if the user of the address is not the owner.
+    """
+    from claimlight.store.postgres import readers
+
+    with shared.store.write() as connection:
+        schema = read_schema(connection)
+        readers.allow_reading(connection, role, () if schema is None else (schema.name,))
+    return PushReaders(shared.store.name, role)
 
 
 def read_status(shared: SharedTarget) -> PushStatus:

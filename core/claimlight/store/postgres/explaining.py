@@ -13,14 +13,19 @@ from claimlight.store.postgres.connecting import (
 
 _SET = "Set CLAIMLIGHT_DATABASE_PASSWORD, or keep the password in the keyring."
 _CHECK = "Check the address, the network and whether the server is running."
-_NO_LIBRARY = "holds no Claimlight library. `claimlight push` makes one."
+NO_LIBRARY = "holds no Claimlight library. `claimlight push --create` makes one."
+_NO_ENTRY = (
+    "does not let this user in from this computer, or not with this encryption. "
+    "Its administrator adds a line to pg_hba.conf."
+)
 _BY_CODE = {
     "28P01": f"refused the user or the password. {_SET}",
     "28000": "refused the user. Ask its administrator for access to the database.",
     "3D000": "does not exist: the server has no database of this name.",
-    "3F000": _NO_LIBRARY,
-    "42P01": _NO_LIBRARY,
-    "42501": "does not allow the user to do this. Ask its administrator for the right.",
+    "3F000": NO_LIBRARY,
+    "42P01": NO_LIBRARY,
+    "42501": "does not allow the user to do this. "
+    "`claimlight push --readers` lets a user search; only the owner can push.",
     "25006": "takes no changes: the server or the user is limited to reading.",
     "53100": "is full: the disk of the server has no space left.",
     "53200": "has no memory left.",
@@ -82,6 +87,12 @@ def _explain_connection(error: psycopg.Error, name: str, outcome: str) -> str:
         return f"{name} {_BY_CODE['53300']}"
     if "starting up" in text or "shutting down" in text:
         return f"{name} {_BY_CODE['57P03']}"
+    if "role " in text and "does not exist" in text:
+        return f"{name} {_BY_CODE['28000']}"
+    if "permission denied for database" in text:
+        return f"{name} {_BY_CODE['42501']}"
+    if "no pg_hba.conf entry" in text:
+        return f"{name} {_NO_ENTRY}"
     if failed.used_password and "FATAL" in text:
         return f"{name} {_BY_CODE['28P01']}"
     return f"{name} can't be reached: {_reason(text)}. {_CHECK}"

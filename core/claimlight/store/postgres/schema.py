@@ -26,6 +26,7 @@ from sqlalchemy import (
 from claimlight.errors import InputError, ResourceError
 from claimlight.store.library_tables import Library
 from claimlight.store.postgres import indexed, pushes, words
+from claimlight.store.postgres.explaining import NO_LIBRARY
 
 if TYPE_CHECKING:
     from claimlight.store.postgres.database import PostgresDatabase
@@ -102,7 +103,7 @@ def check_schema(database: PostgresDatabase) -> None:
         found = read_state(connection, VERSION_KEY) if _has_table(connection, "shared_state") else None
         database.identity = "" if found is None else read_identity(connection)
     if found is None:
-        raise ResourceError(f"{database.name} holds no Claimlight library. `claimlight push` makes one.")
+        raise ResourceError(f"{database.name} {NO_LIBRARY}")
     version = int(found)
     if version > VERSION:
         raise ResourceError(

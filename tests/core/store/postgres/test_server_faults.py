@@ -75,7 +75,7 @@ def test_refusals(postgres_server, address, tmp_path):
     told = refuse(postgres_server.url("nowhere"), tmp_path)
     assert told == f"{name}/nowhere does not exist: the server has no database of this name."
     told = refuse(postgres_server.url("postgres"), tmp_path)
-    assert told == f"{name}/postgres holds no Claimlight library. `claimlight push` makes one."
+    assert told == f"{name}/postgres holds no Claimlight library. `claimlight push --create` makes one."
     database = address.rpartition("/")[2]
     with postgres_server.require_password():
         named = postgres_server.url(database, user=OWNER)
@@ -84,6 +84,8 @@ def test_refusals(postgres_server, address, tmp_path):
         with postgres.connect(named, tmp_path, password=PASSWORD) as opened:
             assert repository.count_documents(opened) == 0
             assert PASSWORD not in opened.name
+    told = refuse(postgres_server.url(database, user="nobody"), tmp_path)
+    assert told.endswith("refused the user. Ask its administrator for access to the database.")
     told = refuse("postgresql://127.0.0.1:1/library", tmp_path)
     assert "no server is listening there" in told
 
