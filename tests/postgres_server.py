@@ -31,6 +31,7 @@ _OPTIONS = {
     "logging_collector": "off",
     "lc_messages": "C",
 }
+_DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 _START_SECONDS = 60
 _ROOM = 2 << 30
 """Bytes; the databases of the tests take about a tenth of it."""
@@ -41,8 +42,9 @@ PASSWORD = "a pass'word"
 class PostgresServer:
     """A running server; databases are made from templates, which takes a tenth of a second."""
 
-    def __init__(self, programs: Path, folder: Path, user: str | None) -> None:
+    def __init__(self, programs: Path, folder: Path, user: str | None, *, durable: bool = False) -> None:
         self._programs = programs
+        self._options = {**_OPTIONS, **(_DURABLE if durable else {})}
         self.folder = folder
         self._user = user
         self.port = _free_port()
@@ -57,7 +59,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start, or start again after `kill`; returns when it takes connections."""
-        options = [f"-c{name}={value}" for name, value in (*_OPTIONS.items(), ("port", str(self.port)))]
+        options = [f"-c{name}={value}" for name, value in (*self._options.items(), ("port", str(self.port)))]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [self._programs / "postgres", "-D", self.folder / "data", *options],
@@ -223,15 +225,23 @@ def _free_port() -> int:
 def postgres_server() -> Iterator[PostgresServer]:
     """The server; tests that ask for it are marked ``loopback``."""
     pytest.importorskip("psycopg", reason="psycopg is not installed: the extra [postgres]")
-    programs = find_programs()
-    if programs is None:
+    if find_programs() is None:
         pytest.skip("there is no PostgreSQL server on this machine: apt-get install postgresql")
+    with running() as server:
+        yield server
+
+
+@contextmanager
+def running(*, durable: bool = False) -> Iterator[PostgresServer]:
+    """A server of its own; ``durable``: one that keeps what it has acknowledged, as in an office."""
+    programs = find_programs()
+    assert programs is not None, "no PostgreSQL server on this machine"
     user = _find_user()
     folder = Path(tempfile.mkdtemp(prefix="claimlight-postgres-", dir=_find_place()))
     try:
         if user is not None:
             shutil.chown(folder, user, user)
-        server = PostgresServer(programs, folder, user)
+        server = PostgresServer(programs, folder, user, durable=durable)
         server.make_cluster()
         _start_first(server)
         try:

@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
 
+from claimlight.engines.reasons import tell_reason
 from claimlight.errors import EngineError, InputError, ResourceError
 
 _T = TypeVar("_T")
@@ -69,7 +70,8 @@ class Connection:
         while True:
             client = None
             try:
-                client = self._connect(until - time.monotonic())
+                # A call that stores has more time, but not to find that nobody is there.
+                client = self._connect(min(until - time.monotonic(), self._seconds))
                 return call(client, max(until - time.monotonic(), 0.001))
             except (ValueError, grpc.RpcError, pymilvus.MilvusException) as error:
                 code, detail = _read_fault(error)
@@ -119,7 +121,7 @@ class Connection:
             detail = detail.replace(self._token, "…")
         detail = " ".join(detail.split())[:_LONGEST_DETAIL].rstrip(".")
         if code in _LOST:
-            return EngineError(f"The engine at {self.place} can't be reached: {detail or code}.")
+            return EngineError(f"The engine at {self.place} can't be reached: {tell_reason(detail) or code}.")
         return EngineError(f"The engine at {self.place} refused a request: {detail or code}.")
 
 

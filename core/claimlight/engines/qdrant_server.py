@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from claimlight.engines.qdrant_store import FIELDS, Point, Vector
+from claimlight.engines.reasons import tell_reason
 from claimlight.errors import EngineError
 from claimlight.index.backend import Leg
 
@@ -218,9 +219,9 @@ class QdrantServer:
                 reason = str(source) or "no connection in time"
                 if "CERTIFICATE" in reason.upper():
                     raise self._error("has a certificate that can't be verified", reason) from error
-                raise self._error("can't be reached", reason) from error
+                raise self._error("can't be reached", tell_reason(reason)) from error
             if isinstance(source, httpx.TransportError):
-                raise self._error("broke off", str(source)) from error
+                raise self._error("broke off", tell_reason(str(source))) from error
             raise self._error("gave an answer that is not Qdrant's", type(source).__name__) from error
         except UnexpectedResponse as error:
             raise self._refusal(error.status_code or 0, error.content) from error

@@ -1,15 +1,16 @@
 """Connections to the server of an index: a few for all threads, with limits of time and errors as sentences.
 
 PostgreSQL ends a statement that takes too long, but not if the server is stopped, or the network swallows
-what is sent, so each wait has its limit here too.
+what is sent, so each wait has its limit here too. A writer's wait may be long; so after some seconds the
+server is asked over another connection whether it is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -154,14 +155,11 @@ class Sessions:
                 connection: Any = self._idle.pop() if self._idle else None
             known = connection is not None
             if connection is None:
-                connection = _connection_class().connect(
-                    self._address,
+                connection = self._connect(
                     autocommit=True,
                     prepare_threshold=None,  # poolers between us and the server may not keep statements
-                    connect_timeout=int(ENGINE_SECONDS),
-                    application_name="claimlight",
-                    **({} if self._password is None else {"password": self._password}),
                 )
+                connection.asks = self._is_there
                 connection.execute(_OPTIONS)
             try:
                 connection.seconds = ENGINE_SECONDS  # a writer too begins at once
@@ -174,6 +172,28 @@ class Sessions:
                     continue
                 raise
             return connection
+
+    def _connect(self, **options: Any) -> Any:
+        secret = {} if self._password is None else {"password": self._password}
+        return _connection_class().connect(
+            self._address,
+            connect_timeout=int(ENGINE_SECONDS),
+            application_name="claimlight",
+            **secret,
+            **options,
+        )
+
+    def _is_there(self) -> bool:
+        """Whether the server answers, busy or not."""
+        import psycopg
+
+        try:
+            self._connect().close()
+        except (psycopg.errors.ConnectionTimeout, _LateError):
+            return False
+        except psycopg.Error:  # it has no connection left, or is going down: both are answers
+            return True
+        return True
 
     def _keep(self, connection: psycopg.Connection[Any]) -> None:
         with self._lock:
@@ -228,22 +248,39 @@ def _connection_class() -> Any:
 
     class Limited(psycopg.Connection[tuple[Any, ...]]):
         seconds = ENGINE_SECONDS
+        asks: Callable[[], bool] | None = None
 
         def wait(self, gen: Any, *given: Any, **named: Any) -> Any:
-            return super().wait(_limited(gen, self.seconds), *given, **named)
+            return super().wait(_limited(gen, self.seconds, self.asks), *given, **named)
 
     return Limited
 
 
-def _limited(waits: Generator[Any, Any, Any], seconds: float) -> Generator[Any, Any, Any]:
-    """The same waits, ended after a time. psycopg resumes them every 0.1 s, with 0 if nothing came."""
+def _limited(
+    waits: Generator[Any, Any, Any], seconds: float, asks: Callable[[], bool] | None
+) -> Generator[Any, Any, Any]:
+    """The same waits, ended after a time, or when the server is gone, which ``asks`` finds out.
+
+    psycopg resumes them every 0.1 s, with 0 if nothing came.
+    """
     end = monotonic() + seconds
+    doubt = monotonic() + ENGINE_SECONDS
+    answers: list[bool] = []
+    asked: Thread | None = None
     try:
         wanted = next(waits)
         while True:
             ready = yield wanted
-            if monotonic() > end:
+            now = monotonic()
+            if now > end:
                 raise _LateError(seconds)
+            if asked is not None and not asked.is_alive():
+                asked, doubt = None, now + ENGINE_SECONDS
+                if not all(answers):
+                    raise _LateError(ENGINE_SECONDS)
+            elif asked is None and asks is not None and now > doubt:
+                asked = Thread(target=lambda: answers.append(asks()), daemon=True)
+                asked.start()
             wanted = waits.send(ready)
     except StopIteration as done:
         return done.value

@@ -54,12 +54,20 @@ class Filling:
 
     def ask_engine(self, call: Callable[[], _T]) -> _T:
         """Call the engine, again after a while if it fails: each call may be repeated."""
+
+        def call_if_there() -> _T:
+            # What stores may wait long for an answer; whether anybody is there, the engine says at once.
+            self.backend.health()
+            return call()
+
+        attempt = call
         for seconds in self.patience:
             try:
-                return call()
+                return attempt()
             except EngineError:
                 self.context.wait(seconds)
-        return call()
+                attempt = call_if_there
+        return attempt()
 
     def check_alive(self) -> None:
         """`ResourceError` if the sign of life is lost: others may have given up what this run began."""

@@ -164,11 +164,10 @@ class WatchedConnection(psycopg.Connection[Any]):
             wanted = next(gen)
             while True:
                 ready = yield wanted
-                if ready == waiting.READY_NONE:
-                    guard.look()
-                else:
-                    guard.answered()
+                if ready != waiting.READY_NONE:
                     wanted = gen.send(ready)
+                # Not before: an answer that is complete is taken.
+                guard.look()
         except StopIteration as done:
             return done.value
 
@@ -182,27 +181,24 @@ class _Guard:
 
     def __init__(self, connection: WatchedConnection) -> None:
         self._connection = connection
-        self._since = monotonic()
+        self._known = monotonic()
+        """When the server was last known to be there; bytes of an answer are no sign: they may trickle."""
         self._asked: threading.Thread | None = None
         self._there = True
         self._cancelled_at: float | None = None
-
-    def answered(self) -> None:
-        self._since = monotonic()
 
     def look(self) -> None:
         task = self._connection.task
         if task is not None and task.cancelled:
             self._cancel()
-        waited = monotonic() - self._since
         if self._asked is not None and not self._asked.is_alive():
             self._asked = None
             if not self._there:
                 self._connection.abandon()
                 raise SilentServerError(f"no answer within {SECONDS} seconds")
             # It is there, so the statement takes its time.
-            self._since = monotonic()
-        elif self._asked is None and waited > _PATIENCE and self._connection.asks is not None:
+            self._known = monotonic()
+        elif self._asked is None and monotonic() - self._known > _PATIENCE and self._connection.asks:
             self._asked = threading.Thread(target=self._ask, args=(self._connection.asks,), daemon=True)
             self._asked.start()
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import psycopg
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from claimlight.databases import LIBRARY_FILE
@@ -100,10 +100,11 @@ class PostgresDatabase:
             with self._told(None, "What was acknowledged is kept."):
                 yield connection
         finally:
-            with suppress(DBAPIError, psycopg.Error):
-                # At once: the server may take a while to notice that the connection is closed.
-                connection.exec_driver_sql("SELECT pg_advisory_unlock_all()")
-            with suppress(DBAPIError, psycopg.Error):
+            with suppress(SQLAlchemyError, psycopg.Error):
+                if not connection.invalidated:
+                    # At once: the server may take a while to notice that the connection is closed.
+                    connection.exec_driver_sql("SELECT pg_advisory_unlock_all()")
+            with suppress(SQLAlchemyError, psycopg.Error):
                 connection.close()
 
     def close(self) -> None:

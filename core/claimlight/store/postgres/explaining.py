@@ -103,6 +103,8 @@ def _reason(text: str) -> str:
     for known, told in (
         ("Connection refused", "no server is listening there"),
         ("Network is unreachable", "the network is unreachable"),
+        ("server closed the connection", "the connection was cut off"),
+        ("Connection reset", "the connection was cut off"),
         ("timeout expired", f"no answer within {SECONDS} seconds"),
         ("server does not support SSL", "it does not offer TLS, which the address demands"),
         ("certificate verify failed", "its certificate is not trusted"),
