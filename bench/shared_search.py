@@ -1,8 +1,9 @@
 """A shared library beside the library of a folder: the same hundred documents, times, clients at once, bytes.
 
-    python -m bench.shared_search ADDRESS --library FOLDER --queries FILE [--push] [--qdrant FOLDER]
+    python -m bench.shared_search ADDRESS --queries FILE [--library FOLDER] [--push] [--qdrant FOLDER]
         [--server-folder FOLDER] [--count 60] [--clients 20] [--seconds 20] [--out FILE]
 
+Without ``--library`` nothing is compared, and the shared library alone is timed.
 ``--push`` fills the shared library first, and makes it if the database has none. FILE has a JSON object on
 each line with ``text``. ``--qdrant`` takes Qdrant's core in this process, with its files in a folder, as the
 engine. Compared are the best hundred documents of each ranking and of their combination; of the semantic
@@ -313,7 +314,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("address")
-    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--library", type=Path)
     parser.add_argument("--queries", type=Path, required=True)
     parser.add_argument("--push", action="store_true")
     parser.add_argument("--qdrant", type=Path, help="folder of Qdrant's core in this process")
@@ -353,13 +354,12 @@ def main() -> int:
             asked.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
     with ExitStack() as stack:
-        folder = stack.enter_context(Library.open(asked.library, read_only=True))
-        if asked.push:
+        folder = stack.enter_context(Library.open(asked.library, read_only=True)) if asked.library else None
+        if asked.push and folder is not None:
             with suppress(InputError):  # there is one: documents that it has are skipped
                 opened(create=True).close()
             keep("push", fill(folder, lambda: opened(writable=True)))
         shared = stack.enter_context(opened())
-        local = SearchEngine.open(folder, Settings(), stack=lambda _: _stack)
         remote = SearchEngine.open(shared, Settings(), stack=lambda _: _stack)
         begun = perf_counter()
         remote.run(requests[0], CTX)
@@ -369,8 +369,12 @@ def main() -> int:
         for place in (asked.server_folder, asked.qdrant):
             if place:
                 keep("bytes of the engine", disk(place))
-        keep("agreement", compare((folder, local), (shared, remote), requests))
-        keep("in turns", time_in_turns({"folder": local, "shared": remote}, requests[: asked.timed]))
+        engines = {"shared": remote}
+        if folder is not None:
+            local = SearchEngine.open(folder, Settings(), stack=lambda _: _stack)
+            keep("agreement", compare((folder, local), (shared, remote), requests))
+            engines = {"folder": local} | engines
+        keep("in turns", time_in_turns(engines, requests[: asked.timed]))
         keep("load of the machine", os.getloadavg()[0])
         if asked.clients:
             keep("at once", crowd(opened, requests, asked.clients, asked.seconds))
