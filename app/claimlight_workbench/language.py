@@ -35,6 +35,10 @@ _PARTS = tuple(re.compile(mark) for mark in (r"(\n)", r"(  ·  )", r"((?<!Art)\.
 """Between the parts of what the core says, the loosest first."""
 _MARKS = {"fr": {"; ": "\u00a0; ", ": ": "\u00a0: "}}
 """How a language writes them, if differently."""
+_VAGUE_LETTERS = 4
+_ITEM = r"[^\s,.:;]+(?: [^\s,.:;]+)?"
+_LIST = f"{_ITEM}(?:, {_ITEM})*"
+"""What a sentence with fewer fixed letters has in its fields: names, and not the half of another sentence."""
 _FIGURE = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
@@ -168,12 +172,14 @@ def _sentences(catalog: gettext.NullTranslations) -> Iterable[_Sentence]:
     held: Mapping[Any, str] = getattr(catalog, "_catalog", {})
     known = [(key[len(_CORE) :], said) for key, said in held.items() if _is_sentence(key) and "{" in str(key)]
     for template, said in sorted(known, key=lambda item: (-len(re.sub(r"\{\w*\}", "", item[0])), item[0])):
+        fixed_letters = re.sub(r"\{\w*\}|\W", "", template)
+        field = _LIST if len(fixed_letters) < _VAGUE_LETTERS and " " in template else ".*?"
         pattern = ""
         seen: set[str] = set()
         for fixed, name, _, _ in string.Formatter().parse(template):
             pattern += re.escape(fixed)
             if name:
-                pattern += f"(?P={name})" if name in seen else f"(?P<{name}>.*?)"
+                pattern += f"(?P={name})" if name in seen else f"(?P<{name}>{field})"
                 seen.add(name)
         yield _Sentence(re.compile(pattern, re.DOTALL), said)
 

@@ -43,6 +43,35 @@ _SAID = (
 )
 """Modules of the core whose sentences the window shows, and has translated by `tell`."""
 _COMPOSED = (
+    "{number} of {documents} are indexed by title, abstract and claims only so far; keywords were "
+    "searched in the whole text",
+    "{number} of {documents} is indexed by title, abstract and claims only so far; keywords were "
+    "searched in the whole text",
+    "{number} of {documents} are not indexed yet and were searched by keywords only",
+    "{number} of {documents} is not indexed yet and was searched by keywords only",
+    "The shared library has no index yet: only query lines find documents in it. To make one: "
+    "`claimlight push`",
+    "No ranker could search: {reason} Query lines without semantic operators still work",
+    "The shared library was searched without {names}: {reason}",
+    "The engine at {place} did not answer within {seconds} seconds",
+    "The engine at {place} can't be reached: {reason}",
+    "The PostgreSQL server at {place} did not answer within {seconds} seconds",
+    "The PostgreSQL server at {place} can't be reached. Check the network, and whether the server runs",
+    "postgresql://{place} can't be reached: {reason}. Check the address, the network and whether the "
+    "server is running",
+    "postgresql://{place} did not answer within {seconds} seconds. Check the address, the network "
+    "and whether the server is running",
+    "no server is listening there",
+    "there is no host of this name",
+    "postgresql://{place} does not exist: the server has no database of this name",
+    "postgresql://{place} holds no Claimlight library. `claimlight push --create` makes one",
+    "postgresql://{place} refused the user or the password. {advice}",
+    "postgresql://{place} asks for a password. {advice}",
+    "Set CLAIMLIGHT_DATABASE_PASSWORD, or keep the password in the keyring",
+    "postgresql://{place} refused the user. Ask its administrator for access to the database",
+    "postgresql://{place} does not allow the user to do this. `claimlight push --readers` lets a "
+    "user search; only the owner can push. {outcome}",
+    "Nothing was changed",
     "{claim}: {document} is the only document marked Y; Y needs a second document",
     "no cited document was published before {priority}, the earliest date of the application",
     "{document} is marked {letters} without X, Y or A",

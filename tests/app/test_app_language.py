@@ -12,8 +12,17 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from psycopg.errors import InsufficientPrivilege, InvalidCatalogName, InvalidPassword, UndefinedTable
 from PySide6.QtWidgets import QMainWindow
 
+from claimlight.services.search.index_notes import (
+    describe_claims_only,
+    describe_gone,
+    describe_waiting,
+)
+from claimlight.store.postgres.connecting import UnknownHostError
+from claimlight.store.postgres.explaining import explain
+from claimlight.types import Ranker
 from claimlight_workbench import language
 from claimlight_workbench.language import english, inside, number, tell, tr, trn
 from claimlight_workbench.main_window.commands import Command, install
@@ -24,6 +33,7 @@ from claimlight_workbench.widgets.key_sheet import CommandPalette, name_of, word
 ROOT = Path(__file__).resolve().parents[2]
 WINDOW = ROOT / "app" / "claimlight_workbench"
 
+_REFUSALS = (InsufficientPrivilege, InvalidCatalogName, InvalidPassword, UndefinedTable)
 _TRANSLATING = {"tr", "trn"}
 _SHOWING = {
     "Command", "QAction", "QCheckBox", "QLabel", "QPushButton", "addAction", "addButton", "addItem", "addRow",
@@ -113,6 +123,37 @@ def test_sentences_of_the_core_are_translated_where_they_are_shown(builder):
     finally:
         language.use("en")
     assert tell("strong match") == "strong match"
+
+
+@pytest.mark.parametrize("code", [pytest.param("de", id="German"), pytest.param("fr", id="French")])
+def test_what_a_library_on_servers_says_is_in_one_language(code):
+    """Each sentence of the core is made by its own function; no English word is left between the fields."""
+    name, refused = "postgresql://db:1/p", "The engine at db:2 did not answer within 5 seconds."
+    every = [Ranker.BM25, Ranker.DENSE, Ranker.CENTERS]
+    sentences = [
+        describe_claims_only(426, 509),
+        describe_claims_only(1, 2),
+        describe_waiting(7, 9),
+        describe_waiting(1, 1),
+        describe_gone(every, refused, every=True),
+        describe_gone(every[1:], refused, every=False),
+        explain(UnknownHostError(), name, ""),
+        *(explain(error(), name, "Nothing was changed.") for error in _REFUSALS),
+    ]
+    language.use(code)
+    try:
+        for sentence in sentences:
+            told = tell(sentence)
+            assert told != sentence
+            assert not re.search(r"\b(and|the|is|are|was|were|only|not|of|this|user)\b", told), told
+            assert "db:" in told or "postgresql" not in sentence
+    finally:
+        language.use(language.ENGLISH)
+
+
+def test_no_sentence_is_half_translated_for_an_and_in_it(german):
+    assert tell("Look at the network and whether this runs") == "Look at the network and whether this runs"
+    assert tell("keywords, semantic search and concepts").count(" und ") == 1
 
 
 def test_commands_are_known_by_their_english_names_in_every_language(german, qtbot):
