@@ -133,6 +133,46 @@ class PostgresServer:
             self.run(f"DROP ROLE {OWNER}")
 
     @contextmanager
+    def offer_tls(self, certificate: Path, key: Path, *, only: bool = False) -> Iterator[None]:
+        """For a while it offers TLS, and `OWNER` needs no password.
+
+        ``only``: everybody but the owner must use TLS.
+        """
+        rules = self.folder / "data" / "pg_hba.conf"
+        before = rules.read_text()
+        for file, name in ((certificate, "server.crt"), (key, "server.key")):
+            there = self.folder / "data" / name
+            shutil.copyfile(file, there)
+            there.chmod(0o600)
+            if self._user is not None:
+                shutil.chown(there, self._user, self._user)
+        self.run(f"CREATE ROLE {OWNER} LOGIN SUPERUSER")
+        self.run("ALTER SYSTEM SET ssl = on")
+        kind = "hostssl" if only else "host"
+        rules.write_text(f"host all owner 127.0.0.1/32 trust\n{kind} all all 127.0.0.1/32 trust\n")
+        self._reload(tls=True)
+        try:
+            yield
+        finally:
+            rules.write_text(before)
+            self.run("ALTER SYSTEM RESET ssl")
+            self._reload(tls=False)
+            self.run(f"DROP ROLE {OWNER}")
+
+    def _reload(self, *, tls: bool) -> None:
+        """Read the settings again; returns when new connections have them."""
+        import psycopg
+
+        self.run("SELECT pg_reload_conf()")
+        end = time.monotonic() + _START_SECONDS
+        while time.monotonic() < end:
+            with psycopg.connect(f"{self.url('postgres')}?sslmode=prefer") as connection:
+                if connection.pgconn.ssl_in_use == tls:
+                    return
+            time.sleep(0.02)
+        raise RuntimeError((self.folder / "log").read_text(errors="replace"))
+
+    @contextmanager
     def silence(self) -> Iterator[None]:
         """For a while no process of the server runs: connections stay, but nothing answers."""
         self._signal(signal.SIGSTOP)

@@ -28,6 +28,7 @@ from claimlight_workbench.jobs.runner import JobRunner
 from claimlight_workbench.joining import PLATFORM, Door, Reception, Request, has_display
 from claimlight_workbench.main_window import MainWindow, panels
 from claimlight_workbench.main_window.services import Services
+from claimlight_workbench.screens.library.address import AddressDialog
 from claimlight_workbench.widgets import motion
 
 if TYPE_CHECKING:
@@ -246,7 +247,8 @@ def _speak(application: QApplication) -> None:
 class Photographer:
     """Waits until search, document and matches are shown, saves a picture of the window, and quits.
 
-    Nobody can answer a message box then, so its text goes to stderr and the program ends without a picture.
+    Nobody can answer a message box or type a password then, so the text goes to stderr and the program ends
+    without a picture.
     """
 
     def __init__(self, window: MainWindow, runner: JobRunner, target: Path, *, panel: str = "") -> None:
@@ -268,11 +270,11 @@ class Photographer:
 
     def _tick(self) -> None:
         window = self._window
-        box = window.findChild(QMessageBox)
+        box = window.findChild(QMessageBox) or window.findChild(AddressDialog)
         if box is not None:
             self._timer.stop()
             self.code = 1
-            _tell(box.text())
+            _tell(box.about.text() if isinstance(box, AddressDialog) else box.text())
             box.close()
             window.close()
             return

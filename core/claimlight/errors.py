@@ -8,6 +8,7 @@
     * LockedCasesError       the case book is encrypted, and no passphrase was given
       * WrongPassphraseError the passphrase does not fit it
     * ServerError            a server of a shared library does not answer, or refuses
+      * PasswordError        its database wants a password that was not given, or another one
       * EngineError          it is its engine
         * ShortfallError     the engine gave fewer hits than there are
 * BugError            a promise inside the program is broken; always a defect of ours
@@ -60,6 +61,18 @@ class WrongPassphraseError(LockedCasesError):
 
 class ServerError(ResourceError):
     """A server of a shared library does not answer, or refuses."""
+
+
+class PasswordError(ServerError):
+    """The database of a shared library wants a password that was not given, or another one.
+
+    ``server`` is its address, without a password; ``wrong``: one was given, and does not fit the user.
+    """
+
+    def __init__(self, message: str, *, server: str = "", wrong: bool = False) -> None:
+        super().__init__(message)
+        self.server = server
+        self.wrong = wrong
 
 
 class EngineError(ServerError):

@@ -6,19 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
-from claimlight.errors import EngineError, ResourceError, ServerError
+from claimlight.errors import EngineError, PasswordError, ResourceError, ServerError
 from claimlight.services.sharing.addresses import SharedAddress
 from claimlight.services.sharing.credentials import Secrets
 from claimlight.tasks import TaskContext
 from claimlight.types import LibraryInfo, SearchRequest, SearchResults, SharedState
 from claimlight_workbench import bootstrap, ui_state
 from claimlight_workbench.main_window import MainWindow
-from tests.app.driving import settle
+from claimlight_workbench.screens.library.address import AddressDialog
+from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices
 
 TEXT = "postgresql://anna@db.office.example/patents?engine=milvus://index.office.example:19530"
+SERVER = "postgresql://db.office.example:5432/patents"
 STATE = SharedState(
     title="patents (db.office.example)",
     user="anna",
@@ -40,6 +43,19 @@ class FarServices(FakeServices):
         self.given: list[tuple[SharedAddress, Secrets, bool]] = []
         self.fault: Exception | None = None
         self.keyring = True
+        self.password: str | None = None
+        """What the database wants."""
+
+    def open_library(self, folder: Path | SharedAddress, context: TaskContext) -> LibraryInfo:
+        if isinstance(folder, SharedAddress) and self.password is not None:
+            known = [secrets.password for address, secrets, _ in self.given if address == folder]
+            self.check(known[-1] if known else None)
+        return super().open_library(folder, context)  # type: ignore[arg-type]
+
+    def check(self, password: str | None) -> None:
+        if self.password not in (None, password):
+            told = "refused" if password else "asks"
+            raise PasswordError(f"SERVER {told}. Set VARIABLE.", server=SERVER, wrong=password is not None)
 
     def info(self) -> LibraryInfo:
         shared = STATE if isinstance(self.folder, SharedAddress) else None
@@ -57,6 +73,7 @@ class FarServices(FakeServices):
         self.tried.append((address, secrets))
         if self.fault is not None:
             raise self.fault
+        self.check(secrets.password)
         return STATE
 
     def give_secrets(
@@ -180,6 +197,71 @@ def test_servers_that_are_lost_are_reported_in_the_status_line_and_asked_again(q
     settle(qtbot, window)
     assert window.do.results.results is not None
     assert window.notices.status.offline.text() == "Not encrypted"
+
+
+def recent(window):
+    menu = window.wiring.library._recent
+    menu.opened(TEXT)
+    menu._fill()
+    menu.actions()[0].trigger()
+
+
+def session(window):
+    window.state.session = replace(window.state.session, library=TEXT)
+    window.restorer.reopen()
+
+
+def command_line(window):
+    window.restorer.reopen(library=SharedAddress.parse(TEXT))
+
+
+def asked(qtbot, window) -> AddressDialog:
+    """The dialog that the window opened by itself."""
+    qtbot.waitUntil(lambda: any(each.isVisible() for each in window.findChildren(AddressDialog)))
+    settle(qtbot, window)
+    (dialog,) = (each for each in window.findChildren(AddressDialog) if each.isVisible())
+    assert not window.findChildren(QMessageBox)
+    return dialog
+
+
+@pytest.mark.parametrize("way", [recent, command_line, session])
+def test_a_password_that_is_not_known_is_asked_for(qtbot, window, services, way):
+    services.password = "hunter2"
+    way(window)
+    dialog = asked(qtbot, window)
+    assert dialog.address.text() == TEXT
+    assert dialog.about.text() == f"{SERVER} asks for a password."
+    assert dialog.focusWidget() is dialog.password
+    assert window.do.library.info.shared is None
+    dialog.password.setText("another")
+    press(dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(dialog.open_button.isEnabled)
+    assert "refused the user or the password" in dialog.state.text()
+    assert "VARIABLE" not in dialog.state.text()
+    assert dialog.focusWidget() is dialog.password
+    assert dialog.password.selectedText()
+    dialog.password.setText("hunter2")
+    press(dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.do.library.info.shared is not None)
+    settle(qtbot, window)
+    assert not window.findChildren(QMessageBox)
+
+
+def test_a_password_that_was_right_is_asked_for_when_it_is_wrong(qtbot, window, services, tmp_path):
+    services.password = "hunter2"
+    far(qtbot, window)
+    window.do.library.open(tmp_path)
+    qtbot.waitUntil(lambda: window.do.library.info.shared is None)
+    services.password = "of this month"
+    recent(window)
+    dialog = asked(qtbot, window)
+    assert "refused the user or the password" in dialog.about.text()
+    # Whoever does not know it goes on with what is open.
+    dialog.close_button.click()
+    window.acts.run()
+    settle(qtbot, window)
+    assert window.do.library.info.shared is None
+    assert window.do.results.results is not None
 
 
 def test_the_session_and_the_list_of_libraries_remember_the_address(qtbot, window):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import ssl
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
 
 from claimlight.errors import InputError, ResourceError
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from claimlight.index.backend import IndexBackend
 
 _NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.?")
+_PLAIN = ":/"
+"""Characters that are plain in the values of parameters."""
 _PORTS = range(1, 1 << 16)
 _in_memory: dict[str, ExactBackend] = {}
 
@@ -47,6 +52,7 @@ _SCHEMES = {
     **{f"{kind.value}s": (kind, True) for kind in _CLIENTS},
 }
 _DENSE = ("exact", "hnsw")
+_SECRETS = ("password", "sslpassword", "token", "passfile")
 _EXPECTED = "milvus://HOST:PORT, milvuss://… with TLS, qdrant://HOST:PORT or qdrants://… with TLS"
 
 
@@ -61,10 +67,12 @@ class EngineAddress:
     tls: bool = False
     dense: str = ""
     """How section vectors are searched: ``exact``, or ``hnsw`` by a graph; empty: as the adapter does."""
+    authorities: str = ""
+    """File (PEM) of the certificates that are trusted with TLS; empty: those that the client trusts."""
 
     @classmethod
     def parse(cls, text: str) -> EngineAddress:
-        """Read ``milvus://host[:port]``, ``qdrants://[::1]:6333?dense=hnsw`` …; `InputError` for others.
+        """Read ``milvus://host[:port]``, ``qdrants://[::1]:6333?authorities=FILE``; `InputError` for others.
 
         The message never repeats what could be a secret.
         """
@@ -81,19 +89,26 @@ class EngineAddress:
                 "Leave it out; `claimlight library login ADDRESS --token` asks for the token and keeps it in "
                 "the keyring."
             )
-        name, _, dense = parts.query.partition("=")
-        if parts.path not in ("", "/") or parts.fragment or (parts.query and name != "dense"):
-            raise InputError("The address of the engine ends after its port, or with ?dense=exact or hnsw.")
-        if parts.query and dense not in _DENSE:
+        if parts.path not in ("", "/") or parts.fragment:
+            raise InputError("The address of the engine ends after its port, or with ?NAME=VALUE.")
+        values = read_parameters(parts.query, ("dense", "authorities"), what="engine")
+        if values.get("dense", _DENSE[0]) not in _DENSE:
             raise InputError(f"dense= in the address of the engine is one of {', '.join(_DENSE)}.")
+        if "authorities" in values and not tls:
+            raise InputError(
+                "authorities= in the address of the engine is for milvuss:// and qdrants://: without TLS no "
+                "certificate is checked."
+            )
         host = read_host(parts, what="engine")
-        return cls(kind, host, read_port(parts, _CLIENTS[kind].port, what="engine"), tls, dense)
+        return cls(kind, host, read_port(parts, _CLIENTS[kind].port, what="engine"), tls, **values)
 
     def __str__(self) -> str:
         if self.kind is EngineKind.MEMORY:
             return f"{self.kind.value}:{self.host}"
-        query = f"?dense={self.dense}" if self.dense else ""
-        return f"{self.kind.value}{'s' if self.tls else ''}://{host_text(self.host)}:{self.port}{query}"
+        named = (("dense", self.dense), ("authorities", self.authorities))
+        query = "&".join(f"{name}={quote(value, safe=_PLAIN)}" for name, value in named if value)
+        scheme = f"{self.kind.value}{'s' if self.tls else ''}"
+        return f"{scheme}://{host_text(self.host)}:{self.port}{'?' if query else ''}{query}"
 
     @property
     def local(self) -> bool:
@@ -104,7 +119,7 @@ class EngineAddress:
         """Open the adapter; the engine itself may be asked only at the first call.
 
         ``token`` is what the engine wants to see, None for nothing. `ResourceError` names the extra that is
-        not installed.
+        not installed, or the file of authorities that is of no use.
         """
         if self.kind is EngineKind.MEMORY:
             from claimlight.engines.exact import ExactBackend
@@ -114,13 +129,16 @@ class EngineAddress:
         # The adapters import the clients of their engines, for seconds: only the one asked for.
         adapter: Any = import_module(f"claimlight.engines.{self.kind.value}")
         web = f"http{'s' if self.tls else ''}://{host_text(self.host)}:{self.port}"
+        trusted = Path(self.authorities) if self.authorities else None
+        if trusted is not None:
+            _check_authorities(trusted)
         if self.kind is EngineKind.MILVUS:
             opened: IndexBackend = adapter.MilvusBackend(
-                web, token=token or "", by_graph=self.dense == "hnsw"
+                web, token=token or "", by_graph=self.dense == "hnsw", authorities=trusted
             )
         else:
             dense = adapter.DenseSearch(self.dense or adapter.DenseSearch.AUTO)
-            opened = adapter.QdrantBackend(web, token=token or "", dense=dense)
+            opened = adapter.QdrantBackend(web, token=token or "", dense=dense, authorities=trusted)
         return opened
 
 
@@ -141,6 +159,48 @@ def split(text: str, *, what: str) -> SplitResult:
         return urlsplit(text)
     except ValueError as error:
         raise InputError(f"The address of the {what} has a host that can't be read.") from error
+
+
+def read_parameters(query: str, known: Sequence[str], *, what: str) -> dict[str, str]:
+    """What follows the ? of an address, by name; `InputError` for secrets and what is not known."""
+    if not query:
+        return {}
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True, errors="strict")
+    except (ValueError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"What follows the ? of the address of the {what} is no list of NAME=VALUE joined by &."
+        ) from error
+    values: dict[str, str] = {}
+    for name, value in pairs:
+        if name in _SECRETS:
+            raise InputError(
+                f"The address of the {what} has a secret in it ({name}), where others could read it. Leave "
+                "it out, and use `claimlight library login ADDRESS` or the environment."
+            )
+        if name not in known:
+            raise InputError(
+                f"The address of the {what} has a parameter that is not known. Known are: {', '.join(known)}."
+            )
+        if name in values:
+            raise InputError(f"The address of the {what} has {name} twice.")
+        if not value or "\0" in value:
+            raise InputError(f"The address of the {what} has {name} without a value.")
+        values[name] = value
+    return values
+
+
+def _check_authorities(file: Path) -> None:
+    """Refuse in words what the clients would report as a defect, or as a server that is not there."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=file)
+    except ssl.SSLError as error:
+        raise ResourceError(f"The file {file} of authorities= has no certificate (PEM) in it.") from error
+    except OSError as error:
+        raise ResourceError(
+            f"The file {file} of authorities= can't be read: {error.strerror}. Name the certificates of the "
+            "office's authority there."
+        ) from error
 
 
 def read_host(parts: SplitResult, *, what: str) -> str:

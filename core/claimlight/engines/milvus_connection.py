@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,10 @@ _CHANNEL = {
 }
 _LOST = frozenset({"UNAVAILABLE", "CANCELLED"})
 _REFUSED = frozenset({"UNAUTHENTICATED", "PERMISSION_DENIED"})
+_UNVERIFIED = re.compile(
+    r"CERTIFICATE_VERIFY_FAILED: ([^;:()]*\w)|Hostname Verification|is not in peer certificate"
+)
+"""What gRPC reports about a certificate, at the end of a long sentence."""
 _AUTHENTICATION_CODE = 1400
 """Of Milvus; older servers have a text alone."""
 _LONGEST_DETAIL = 200
@@ -119,7 +124,13 @@ class Connection:
             return EngineError(f"The engine at {self.place} refused the credentials.")
         if self._token:
             detail = detail.replace(self._token, "…")
-        detail = " ".join(detail.split())[:_LONGEST_DETAIL].rstrip(".")
+        detail = " ".join(detail.split())
+        if found := _UNVERIFIED.search(detail):
+            told = found.group(1) or "it is for another name"
+            return EngineError(
+                f"The engine at {self.place} has a certificate that can't be verified: {told}."
+            )
+        detail = detail[:_LONGEST_DETAIL].rstrip(".")
         if code in _LOST:
             return EngineError(f"The engine at {self.place} can't be reached: {tell_reason(detail) or code}.")
         return EngineError(f"The engine at {self.place} refused a request: {detail or code}.")

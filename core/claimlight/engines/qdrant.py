@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -74,12 +75,23 @@ class QdrantBackend:
         seconds: float = ENGINE_SECONDS,
         dense: DenseSearch = DenseSearch.AUTO,
         ef: int = EF,
+        authorities: Path | None = None,
     ) -> None:
-        """``server``: ``http[s]://host:port``, asked at the first call; ``seconds`` for a search."""
+        """``server``: ``http[s]://host:port``, asked at the first call; ``seconds`` for a search.
+
+        ``authorities``: file (PEM) of the certificates that are trusted with https, in place of those of the
+        system.
+        """
         if isinstance(server, str):
             from claimlight.engines.qdrant_server import QdrantServer
 
-            server = QdrantServer(server, token=token, seconds=seconds, write_seconds=WRITE_SECONDS)
+            server = QdrantServer(
+                server,
+                token=token,
+                seconds=seconds,
+                write_seconds=WRITE_SECONDS,
+                authorities=authorities,
+            )
         self._store = server
         self._seconds = seconds
         self._dense = DenseSearch(dense)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import ssl
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -30,6 +32,8 @@ CONNECT_SECONDS = 5.0
 _KEY = "claimlight"
 """Key of the schema in the metadata of a collection."""
 _GRAPH = {"m": 16, "ef_construct": 200}
+_UNVERIFIED = re.compile(r"certificate verify failed: (.+?)(?: \(_ssl\.c:\d+\))?$")
+"""What OpenSSL says, between words of its own."""
 _UNAUTHORISED = (401, 403)
 _LATE = (408, 504)
 _THERE = 409
@@ -45,9 +49,13 @@ class QdrantServer:
         token: str = "",
         seconds: float,
         write_seconds: float,
+        authorities: Path | None = None,
         client: QdrantClient | None = None,
     ) -> None:
-        """``client`` is one that holds its collections in this process, for tests."""
+        """``authorities`` as `QdrantBackend` has it.
+
+        ``client`` is one that holds its collections in this process, for tests.
+        """
         from qdrant_client import QdrantClient, models
 
         parts = urlsplit(url)
@@ -77,7 +85,7 @@ class QdrantServer:
                 trust_env=False,
                 follow_redirects=False,
                 # The system's certificates, among them those of the office, and not a list of the client's.
-                verify=ssl.create_default_context() if parts.scheme == "https" else False,
+                verify=ssl.create_default_context(cafile=authorities) if parts.scheme == "https" else False,
             )
             client.http.client.add_middleware(_limit_connecting)
         self._client = client
@@ -218,7 +226,9 @@ class QdrantServer:
             if isinstance(source, (httpx.ConnectError, httpx.ConnectTimeout)):
                 reason = str(source) or "no connection in time"
                 if "CERTIFICATE" in reason.upper():
-                    raise self._error("has a certificate that can't be verified", reason) from error
+                    found = _UNVERIFIED.search(reason)
+                    told = found.group(1) if found else reason
+                    raise self._error("has a certificate that can't be verified", told) from error
                 raise self._error("can't be reached", tell_reason(reason)) from error
             if isinstance(source, httpx.TransportError):
                 raise self._error("broke off", tell_reason(str(source))) from error

@@ -14,11 +14,13 @@ import pytest
 from milvus_server import REASON, MilvusServer, free_port, is_installed
 
 from claimlight.engines import milvus_connection
+from claimlight.engines.addresses import EngineAddress
 from claimlight.engines.checks import FILTERS, QUERIES, prepare
 from claimlight.engines.invented import make_batch, make_schema
 from claimlight.engines.milvus import MilvusBackend
 from claimlight.errors import EngineError, InputError, ShortfallError
 from claimlight.index.backend import ALL, Leg
+from tests.certificates import ELSEWHERE, LOOPBACK, Authority
 from tests.faults.killing_milvus import kill_while_loading
 from tests.network_watch import start, ways
 
@@ -112,11 +114,37 @@ def test_a_certificate_that_nobody_vouches_for_ends_the_connection(refusing, tmp
     )
     made = grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
     uri = f"https://localhost:{serve(made)}"
-    with pytest.raises(EngineError, match="can't be reached"):
+    with pytest.raises(EngineError, match="certificate that can't be verified"):
         MilvusBackend(uri, token=TOKEN).health()
     assert not handler.seen
     with pytest.raises(EngineError, match="refused the credentials"):
         MilvusBackend(uri, token=TOKEN, authorities=certificate).health()
+    assert handler.seen
+
+
+def test_a_private_authority_is_trusted_by_the_address(refusing, tmp_path):
+    handler, serve = refusing
+    office, stranger = Authority(tmp_path, "office"), Authority(tmp_path, "stranger")
+
+    def served(names):
+        certificate, key = office.sign(names)
+        made = grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
+        return f"milvuss://127.0.0.1:{serve(made)}"
+
+    def ask(place, authorities):
+        EngineAddress.parse(f"{place}?authorities={authorities}").open(TOKEN).health()
+
+    here, elsewhere = served(LOOPBACK), served(ELSEWHERE)
+    for place, authorities in ((here, stranger.file), (elsewhere, office.file)):
+        with pytest.raises(
+            EngineError, match=r"certificate that can't be verified: .*(issuer|for another name)"
+        ) as caught:
+            ask(place, authorities)
+        assert TOKEN not in str(caught.value)
+    assert not handler.seen
+    # It has come to the server, which wants other credentials.
+    with pytest.raises(EngineError, match="refused the credentials"):
+        ask(here, office.file)
     assert handler.seen
 
 

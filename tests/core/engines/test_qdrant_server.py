@@ -13,9 +13,11 @@ import pytest
 from http_stub import closed_url, done, dripping, mute, serving
 
 from claimlight import codec
+from claimlight.engines.addresses import EngineAddress
 from claimlight.engines.invented import DIM, dense_query, make_batch, make_schema
 from claimlight.errors import EngineError, ShortfallError
 from claimlight.index.backend import ALL, Leg, PartFilter, SparseVector
+from tests.certificates import ELSEWHERE, LOOPBACK, Authority
 
 pytest.importorskip("qdrant_client")
 from claimlight.engines.qdrant import QdrantBackend
@@ -375,6 +377,34 @@ def test_certificates_are_verified_by_those_of_the_system(certificate, monkeypat
         backend = QdrantBackend(stub.url, token=TOKEN)
         assert len(search(backend)) == 3
         assert not backend._store.notes()
+
+
+def test_a_private_authority_is_trusted_by_the_address(tmp_path):
+    office, stranger = Authority(tmp_path, "office"), Authority(tmp_path, "stranger")
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(*office.sign(LOOPBACK))
+    with serving(tls) as stub:
+        stub.answers[f"{PASSAGES}/points/query"] = hits(1, 2, 3)
+        place = stub.url.replace("https", "qdrants")
+
+        def ask(authorities):
+            opened = EngineAddress.parse(f"{place}?authorities={authorities}").open(TOKEN)
+            return search(opened)
+
+        with pytest.raises(
+            EngineError, match="certificate that can't be verified: unable to get local"
+        ) as no:
+            ask(stranger.file)
+        assert "_ssl.c" not in str(no.value)
+        assert not stub.asked
+        assert len(ask(office.file)) == 3
+        assert stub.asked[0][2]["api-key"] == TOKEN
+    tls.load_cert_chain(*office.sign(ELSEWHERE))
+    with serving(tls) as stub:
+        place = stub.url.replace("https", "qdrants")
+        with pytest.raises(EngineError, match="not valid for '127"):
+            ask(office.file)
+        assert not stub.asked
 
 
 def test_a_program_ends_while_its_engine_is_silent():

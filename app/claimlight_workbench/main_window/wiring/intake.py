@@ -62,6 +62,7 @@ class Intake(QObject):
         library.inspected.connect(self._folder_known)
         library.opened.connect(self._import_waiting)
         library.failed.connect(lambda *_: self._forget_waiting())
+        library.locked.connect(lambda *_: self._forget_waiting())
         results.remove_wanted.connect(self.ask_removal)
 
     # Folders

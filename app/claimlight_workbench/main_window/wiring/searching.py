@@ -328,7 +328,8 @@ class Lines(QObject):
         line.operator_changed.connect(view.show_operator)
         line.failed.connect(self._notices.fail)
         library.opening.connect(line.pause)
-        library.failed.connect(lambda *_: line.resume() if library.info is not None else None)
+        for failed in (library.failed, library.locked):
+            failed.connect(lambda *_: line.resume() if library.info is not None else None)
         library.info_changed.connect(self._library_changed)
         for signal in (
             query.query_changed,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QAction
 
+    from claimlight.errors import PasswordError
+    from claimlight.services.sharing.addresses import SharedAddress
     from claimlight.types import LibraryInfo
     from claimlight_workbench.main_window.notices import Notices
     from claimlight_workbench.screens.library.address_presenter import AddressPresenter
@@ -51,6 +53,7 @@ class SharedLibraries(QObject):
         self._tips: dict[QWidget | QAction, str] = {}
         view.address_requested.connect(self.ask)
         library.opened.connect(self._opened)
+        library.locked.connect(self.ask_password)
         results.found.connect(lambda *_: notices.forget_loss())
         results.set_run.connect(lambda *_: notices.forget_loss())
 
@@ -60,9 +63,18 @@ class SharedLibraries(QObject):
 
     def ask(self) -> AddressDialog:
         """Ask for the address of a shared library."""
-        info, presenter = self._library.info, self._presenter
+        info = self._library.info
         known = info.folder if info is not None and is_address(info.folder) else ""
-        dialog = AddressDialog(known, self._window)
+        return self._open(AddressDialog(known, self._window))
+
+    def ask_password(self, address: SharedAddress, error: PasswordError) -> AddressDialog:
+        """Ask for the password of a library that was to be opened, and open it then."""
+        dialog = AddressDialog(str(address), self._window)
+        dialog.want_password(error)
+        return self._open(dialog)
+
+    def _open(self, dialog: AddressDialog) -> AddressDialog:
+        presenter = self._presenter
         dialog.try_wanted.connect(presenter.attempt)
         dialog.open_wanted.connect(
             lambda address, secrets, keep: presenter.accept(address, secrets, keep=keep)

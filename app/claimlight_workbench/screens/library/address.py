@@ -9,13 +9,14 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from claimlight.errors import AppError, InputError
+from claimlight.errors import AppError, InputError, PasswordError
 from claimlight.services.sharing.addresses import SharedAddress
 from claimlight.services.sharing.credentials import Secrets
 from claimlight_workbench import design
@@ -61,6 +62,7 @@ class AddressDialog(OrderedDialog):
         self.token = _hidden_line(tr("Token of the engine"))
         self.keep = QCheckBox(tr("Keep in the keyring of this system"))
         self.keep.setEnabled(False)
+        self.about = make_wrapped_label(_ABOUT, name="muted")
         self.state = make_wrapped_label()
         self.close_button = QPushButton(tr("Close"))
         self.try_button = QPushButton(tr("Test connection"))
@@ -79,6 +81,13 @@ class AddressDialog(OrderedDialog):
         self.keep.setEnabled(usable)
         self.keep.setChecked(usable)
         self.keep.setToolTip("" if usable else _NO_KEYRING)
+
+    def want_password(self, error: PasswordError) -> None:
+        """Say why the library of the address is not open yet; the password is what is typed next."""
+        _say(self.about, _password_text(error), name="warning")
+        # The user and the server are at the beginning of a long address.
+        self.address.setCursorPosition(0)
+        self.password.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def take(self, address: SharedAddress) -> None:
         """The servers have answered what `open_wanted` asked: close."""
@@ -99,12 +108,19 @@ class AddressDialog(OrderedDialog):
                 servers=servers_text(state),
                 encryption=encryption_text(state),
             )
-        self._say(text, name="warning" if state.engine_fault or state.unencrypted else "muted")
+        _say(self.state, text, name="warning" if state.engine_fault or state.unencrypted else "muted")
 
     def show_fault(self, error: Exception) -> None:
         """Why nothing is opened; the fields can be filled in again."""
         self._work(on=False)
-        self._say(tell(str(error)) if isinstance(error, AppError) else message_of(error), name="warning")
+        if isinstance(error, PasswordError):
+            _say(self.state, _password_text(error), name="warning")
+            self.password.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.password.selectAll()
+            return
+        _say(
+            self.state, tell(str(error)) if isinstance(error, AppError) else message_of(error), name="warning"
+        )
 
     def _follow(self) -> None:
         """Only an address with an engine has a token."""
@@ -133,18 +149,12 @@ class AddressDialog(OrderedDialog):
             return None
         token = self.token.text() if address.engine is not None else ""
         self._work(on=True)
-        self._say(tr("Connecting…"))
+        _say(self.state, tr("Connecting…"))
         return address, Secrets(self.password.text() or None, token or None)
 
     def _work(self, *, on: bool) -> None:
         for each in (self.try_button, self.open_button):
             each.setEnabled(not on)
-
-    def _say(self, text: str, *, name: str = "muted") -> None:
-        self.state.setObjectName(name)
-        self.state.setText(text)
-        # A style sheet goes by the name that a widget had when it was first shown.
-        self.state.style().polish(self.state)
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -158,7 +168,7 @@ class AddressDialog(OrderedDialog):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         column = QVBoxLayout(self)
-        column.addWidget(make_wrapped_label(_ABOUT, name="muted"))
+        column.addWidget(self.about)
         column.addLayout(form)
         column.addWidget(self.state)
         column.addStretch(1)
@@ -167,6 +177,20 @@ class AddressDialog(OrderedDialog):
         self.state.setMinimumHeight(design.lines(self, 4))
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.resize(design.letters(self, _LETTERS), self.sizeHint().height())
+
+
+def _say(label: QLabel, text: str, *, name: str = "muted") -> None:
+    label.setObjectName(name)
+    label.setText(text)
+    # A style sheet goes by the name that a widget had when it was first shown.
+    label.style().polish(label)
+
+
+def _password_text(error: PasswordError) -> str:
+    """The message of the server for somebody who can type the password: what a command advises is not."""
+    if error.wrong:
+        return tr("{server} refused the user or the password. Type the password again.", server=error.server)
+    return tr("{server} asks for a password.", server=error.server)
 
 
 def _hidden_line(name: str) -> QLineEdit:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from claimlight.errors import ResourceError
+from claimlight.errors import PasswordError, ResourceError
 from claimlight.types import Committed, IndexEstimate, Progress
 from claimlight_workbench.jobs.process import ProcessJob
 from claimlight_workbench.jobs.registry import Controls, ListedJob
@@ -130,6 +130,8 @@ class LibraryPresenter(QObject):
     not_estimated = Signal(Exception)
     removal_known = Signal(int, object)
     """Number of documents whose indexed descriptions can be removed, and the bytes that frees."""
+    locked = Signal(object, Exception)
+    """The place of a library that is not opened for want of its password, and the `PasswordError`."""
     failed = Signal(Exception, str)
 
     def __init__(
@@ -579,7 +581,10 @@ class LibraryPresenter(QObject):
     def _refused(self, error: Exception, place: LibraryPlace) -> None:
         self._opening = False
         self._runner.release()
-        self.failed.emit(error, tr("{folder} could not be opened", folder=place))
+        if isinstance(error, PasswordError):
+            self.locked.emit(place, error)
+        else:
+            self.failed.emit(error, tr("{folder} could not be opened", folder=place))
         self._open_next()
 
     def _open_next(self) -> None:

@@ -13,11 +13,19 @@ import sys
 from dataclasses import dataclass
 from getpass import getuser
 from pathlib import Path
-from urllib.parse import parse_qsl, quote, unquote
+from urllib.parse import quote, unquote
 
 from claimlight import paths
 from claimlight.digests import sha256
-from claimlight.engines.addresses import EngineAddress, host_text, is_loopback, read_host, read_port, split
+from claimlight.engines.addresses import (
+    EngineAddress,
+    host_text,
+    is_loopback,
+    read_host,
+    read_parameters,
+    read_port,
+    split,
+)
 from claimlight.errors import InputError
 
 PORT = 5432
@@ -32,7 +40,6 @@ _CHECKED = MODES[:2]
 """Those that check the server's certificate."""
 _FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 _TLS = (_MODE, *_FILES, "ssl_min_protocol_version", "sslsni", "channel_binding")
-_SECRETS = ("password", "sslpassword", "token", "passfile")
 _SAFE = ":/[]"
 """Characters that are plain in the values of parameters, so that an engine's address can be read there."""
 
@@ -74,7 +81,7 @@ class SharedAddress:
             raise InputError("The address names no database: postgresql://USER@HOST/DATABASE.")
         if "\0" in database or "\0" in unquote(parts.username or ""):
             raise InputError("The address has %00 in it.")
-        values = _parameters(parts.query)
+        values = read_parameters(parts.query, (_ENGINE, *_TLS), what="library")
         engine = values.pop(_ENGINE, None)
         found = cls(
             read_host(parts, what="library"),
@@ -146,32 +153,6 @@ def read_place(text: str) -> Path | SharedAddress:
 def is_address(text: str) -> bool:
     """Whether a text is meant as an address, not as a folder."""
     return bool(_SCHEME.match(text.strip()))
-
-
-def _parameters(query: str) -> dict[str, str]:
-    if not query:
-        return {}
-    try:
-        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True, errors="strict")
-    except (ValueError, UnicodeDecodeError) as error:
-        raise InputError("What follows the ? of the address is no list of NAME=VALUE joined by &.") from error
-    values: dict[str, str] = {}
-    for name, value in pairs:
-        if name in _SECRETS:
-            raise InputError(
-                f"The address has a secret in it ({name}), where others could read it. Leave it out, and use "
-                "`claimlight library login ADDRESS` or the environment."
-            )
-        if name not in (_ENGINE, *_TLS):
-            raise InputError(
-                f"The address has a parameter that is not known. Known are: {', '.join((_ENGINE, *_TLS))}."
-            )
-        if name in values:
-            raise InputError(f"The address has {name} twice.")
-        if not value or "\0" in value:
-            raise InputError(f"The address has {name} without a value.")
-        values[name] = value
-    return values
 
 
 def _own_authorities() -> Path:

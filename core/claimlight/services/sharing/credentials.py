@@ -1,4 +1,4 @@
-"""The secrets of a shared library: from the environment, this session's memory or the system's keyring.
+"""The secrets of a shared library: from this session's memory, the environment or the system's keyring.
 
 They are never in a file of ours. The keyring (optional package ``keyring``) is that of the system: Credential
 Manager, Keychain, Secret Service; one that would write a plain file is not used.
@@ -51,8 +51,9 @@ _lock = threading.Lock()
 
 
 def find(address: SharedAddress) -> Secrets:
-    """The secrets of an address: of the environment, else of this session, else of the keyring.
+    """The secrets of an address: of this session, else of the environment, else of the keyring.
 
+    Those of the session were typed in and have opened the library, so they are the newest.
     The keyring may ask the user to unlock it, so this may take long. A keyring that can't be read counts as
     empty.
     """
@@ -76,10 +77,10 @@ def complete(given: Secrets, address: SharedAddress) -> Secrets:
 
 def where(address: SharedAddress) -> Kept:
     """Where the password of an address comes from."""
-    if os.environ.get(PASSWORD_VARIABLE):
-        return Kept.ENVIRONMENT
     if address.account in _session:
         return Kept.SESSION
+    if os.environ.get(PASSWORD_VARIABLE):
+        return Kept.ENVIRONMENT
     return Kept.KEYRING if _read(address.account) is not None else Kept.NOWHERE
 
 
@@ -133,9 +134,7 @@ def _named(address: SharedAddress, secrets: Secrets) -> list[tuple[str, str]]:
 
 
 def _find(variable: str, name: str) -> str | None:
-    if given := os.environ.get(variable):
-        return given
-    return _session.get(name) or _read(name)
+    return _session.get(name) or os.environ.get(variable) or _read(name)
 
 
 def _read(name: str) -> str | None:

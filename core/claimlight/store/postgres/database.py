@@ -14,10 +14,10 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from claimlight.databases import LIBRARY_FILE
-from claimlight.errors import ResourceError, ServerError, TaskCancelled
+from claimlight.errors import PasswordError, ResourceError, ServerError, TaskCancelled
 from claimlight.store.database import mark_for_driver
 from claimlight.store.postgres.connecting import SilentServerError, Target, WatchedConnection
-from claimlight.store.postgres.explaining import explain, is_cancelled
+from claimlight.store.postgres.explaining import explain, is_cancelled, wants_password
 from claimlight.tasks import TaskContext
 
 _POOL = 4
@@ -122,6 +122,9 @@ class PostgresDatabase:
             told = explain(cause, self.name, outcome)
             if told is None:
                 raise
+            if wants_password(cause):
+                given = bool(cast("psycopg.Error", cause).pgconn.used_password)  # type: ignore[union-attr]
+                raise PasswordError(told, server=self.name, wrong=given) from None
             # Without its cause, whose text may repeat the parameters of the connection.
             raise ServerError(told) from None
 

@@ -18,6 +18,10 @@ _NO_ENTRY = (
     "does not let this user in from this computer, or not with this encryption. "
     "Its administrator adds a line to pg_hba.conf."
 )
+_NO_PLAIN_ENTRY = (
+    "does not let this user in from this computer without encryption. Leave sslmode=disable out of the address, "
+    "or let its administrator add a line to pg_hba.conf."
+)
 _BY_CODE = {
     "28P01": f"refused the user or the password. {_SET}",
     "28000": "refused the user. Ask its administrator for access to the database.",
@@ -71,6 +75,17 @@ def explain(error: BaseException | None, name: str, outcome: str) -> str | None:
     return _explain_connection(error, name, outcome)
 
 
+def wants_password(error: BaseException | None) -> bool:
+    """Whether a connection failed for want of a password, or because the one that was given does not fit."""
+    failed = error.pgconn if isinstance(error, psycopg.OperationalError) else None
+    if failed is None:
+        return False
+    # The sentence of the server may be in its language; these are refusals of another kind in English.
+    others = ("does not exist", "too many", "starting up", "shutting down", "permission denied")
+    given = failed.used_password and "FATAL" in str(error) and not any(each in str(error) for each in others)
+    return bool(failed.needs_password or given)
+
+
 def _explain_connection(error: psycopg.Error, name: str, outcome: str) -> str:
     """Of errors without a code: there is no connection, or there is none any more."""
     if isinstance(error, errors.ConnectionTimeout):
@@ -91,9 +106,11 @@ def _explain_connection(error: psycopg.Error, name: str, outcome: str) -> str:
         return f"{name} {_BY_CODE['28000']}"
     if "permission denied for database" in text:
         return f"{name} {_BY_CODE['42501']}"
+    if "no pg_hba.conf entry" in text and text.endswith(", no encryption"):
+        return f"{name} {_NO_PLAIN_ENTRY}"
     if "no pg_hba.conf entry" in text:
         return f"{name} {_NO_ENTRY}"
-    if failed.used_password and "FATAL" in text:
+    if wants_password(error):
         return f"{name} {_BY_CODE['28P01']}"
     return f"{name} can't be reached: {_reason(text)}. {_CHECK}"
 
@@ -109,6 +126,8 @@ def _reason(text: str) -> str:
         ("server does not support SSL", "it does not offer TLS, which the address demands"),
         ("certificate verify failed", "its certificate is not trusted"),
         ("does not match host name", "its certificate is for another name"),
+        ("root certificate file", "the file of authorities (sslrootcert) is missing or can't be read"),
+        ("could not read root certificate", "the file of authorities (sslrootcert) has no certificate in it"),
     ):
         if known in text:
             return told

@@ -38,6 +38,14 @@ SECRET = "hunter2-of-the-office"
             "postgresql://db/p?engine=milvus://m?dense=hnsw&sslmode=require",
             "postgresql://db/p?engine=milvus://m:19530%3Fdense%3Dhnsw&sslmode=require",
         ),
+        (
+            "postgresql://db/p?engine=qdrants://q?authorities=/etc/office.pem%26dense=exact",
+            "postgresql://db/p?engine=qdrants://q:6333%3Fdense%3Dexact%26authorities%3D/etc/office.pem",
+        ),
+        (
+            r"postgresql://db/p?engine=milvuss://m?authorities=C:\Office%2520A\ca.pem",
+            "postgresql://db/p?engine=milvuss://m:19530%3Fauthorities%3DC:%255COffice%2520A%255Cca.pem",
+        ),
     ],
 )
 def test_an_address_has_one_text(text, canonical):
@@ -77,7 +85,10 @@ def test_an_address_has_one_text(text, canonical):
         ("postgresql://db/p?engine=http://m", "known kind"),
         ("postgresql://db/p?engine=milvus://", "no host"),
         ("postgresql://db/p?engine=milvus://m/x", "ends after its port"),
-        ("postgresql://db/p?engine=milvus://m?index=hnsw", "ends after its port"),
+        ("postgresql://db/p?engine=milvus://m?index=hnsw", "engine has a parameter"),
+        ("postgresql://db/p?engine=qdrant://m?authorities=/a.pem", "without TLS"),
+        ("postgresql://db/p?engine=qdrants://m?authorities=", "authorities without a value"),
+        ("postgresql://db/p?engine=qdrants://m?dense=hnsw%26dense=exact", "dense twice"),
         ("postgresql://db/p?engine=milvus://m?dense=fast", "one of exact, hnsw"),
         ("postgresql://db/p?engine=milvus://m:99999", "from 1 to 65,535"),
     ],
@@ -182,6 +193,16 @@ def test_an_engine_whose_client_is_missing_names_the_extra(monkeypatch):
     for kind in ("milvus", "qdrant"):
         with pytest.raises(ResourceError, match=rf"pip install 'claimlight\[{kind}\]'"):
             EngineAddress.parse(f"{kind}://127.0.0.1").open()
+
+
+def test_a_file_of_authorities_that_is_of_no_use_is_named_before_anything_is_asked(tmp_path):
+    pytest.importorskip("qdrant_client")
+    file = tmp_path / "office.pem"
+    with pytest.raises(ResourceError, match=r"office\.pem of authorities= can't be read"):
+        EngineAddress.parse(f"qdrants://127.0.0.1?authorities={file}").open()
+    file.write_text("no certificate")
+    with pytest.raises(ResourceError, match="has no certificate"):
+        EngineAddress.parse(f"qdrants://127.0.0.1?authorities={file}").open()
 
 
 def test_the_engine_in_memory_is_one_for_each_name():

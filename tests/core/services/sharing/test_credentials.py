@@ -1,4 +1,4 @@
-"""Secrets of shared libraries: environment, session, keyring; in this order and nowhere else."""
+"""Secrets of shared libraries: session, environment, keyring; in this order and nowhere else."""
 
 from __future__ import annotations
 
@@ -60,19 +60,19 @@ def ring(monkeypatch) -> Ring:
     return use(monkeypatch, Ring())
 
 
-def test_the_environment_comes_before_the_session_and_that_before_the_keyring(ring, monkeypatch):
+def test_the_session_comes_before_the_environment_and_that_before_the_keyring(ring, monkeypatch):
     assert credentials.find(ADDRESS) == Secrets()
     assert credentials.where(ADDRESS) is Kept.NOWHERE
     credentials.keep(ADDRESS, Secrets("of the keyring", "token"))
     assert credentials.find(ADDRESS) == Secrets("of the keyring", "token")
     assert credentials.where(ADDRESS) is Kept.KEYRING
-    credentials.use_in_session(ADDRESS, Secrets("of the session"))
-    assert credentials.find(ADDRESS) == Secrets("of the session", "token")
-    assert credentials.where(ADDRESS) is Kept.SESSION
     monkeypatch.setenv(PASSWORD_VARIABLE, "of the environment")
     monkeypatch.setenv(TOKEN_VARIABLE, "other token")
     assert credentials.find(ADDRESS) == Secrets("of the environment", "other token")
     assert credentials.where(ADDRESS) is Kept.ENVIRONMENT
+    credentials.use_in_session(ADDRESS, Secrets("of the session"))
+    assert credentials.find(ADDRESS) == Secrets("of the session", "other token")
+    assert credentials.where(ADDRESS) is Kept.SESSION
 
 
 def test_the_keyring_has_them_under_the_name_of_the_program_and_what_they_belong_to(ring):
