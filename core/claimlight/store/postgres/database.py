@@ -123,7 +123,8 @@ class PostgresDatabase:
             if told is None:
                 raise
             if wants_password(cause):
-                given = bool(cast("psycopg.Error", cause).pgconn.used_password)  # type: ignore[union-attr]
+                # libpq's `used_password` is true as soon as a password is asked for.
+                given = not cast("psycopg.Error", cause).pgconn.needs_password  # type: ignore[union-attr]
                 raise PasswordError(told, server=self.name, wrong=given) from None
             # Without its cause, whose text may repeat the parameters of the connection.
             raise ServerError(told) from None

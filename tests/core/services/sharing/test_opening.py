@@ -15,7 +15,7 @@ pytest.importorskip("psycopg")
 import claimlight
 from claimlight import paths
 from claimlight.cli.__main__ import run
-from claimlight.errors import InputError, ResourceError, ServerError
+from claimlight.errors import InputError, PasswordError, ServerError
 from claimlight.services.library.library import Library
 from claimlight.services.sharing import credentials
 from claimlight.services.sharing.addresses import SharedAddress
@@ -166,10 +166,12 @@ def test_python_opens_an_address(address):
 
 
 def test_a_password_opens_from_the_environment_or_for_the_session(locked, monkeypatch):
-    with pytest.raises(ResourceError, match="password"):
+    with pytest.raises(PasswordError, match="asks for a password") as asked:
         open_shared(locked)
-    with pytest.raises(ResourceError, match="password"):
+    with pytest.raises(PasswordError, match="refused the user or the password") as refused:
         open_shared(locked, secrets=Secrets("wrong"))
+    assert (asked.value.wrong, refused.value.wrong) == (False, True)
+    assert refused.value.server == f"postgresql://127.0.0.1:{locked.port}/{locked.database}"
     credentials.use_in_session(locked, Secrets(PASSWORD))
     open_shared(locked).close()
     monkeypatch.setattr(credentials, "_session", {})
