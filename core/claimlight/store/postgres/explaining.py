@@ -19,8 +19,8 @@ _NO_ENTRY = (
     "Its administrator adds a line to pg_hba.conf."
 )
 _NO_PLAIN_ENTRY = (
-    "does not let this user in from this computer without encryption. Leave sslmode=disable out of the address, "
-    "or let its administrator add a line to pg_hba.conf."
+    "does not let this user in from this computer without encryption. Leave sslmode=disable out of the "
+    "address, or let its administrator add a line to pg_hba.conf."
 )
 _BY_CODE = {
     "28P01": f"refused the user or the password. {_SET}",
