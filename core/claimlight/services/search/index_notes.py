@@ -20,12 +20,18 @@ NO_SHARED_INDEX_NOW = "No ranker could search, and only query lines find documen
 
 def describe_gone(rankers: Sequence[Ranker], reason: str, *, every: bool) -> str:
     """Note on rankers that the engine of a shared library gave nothing for; ``every``: no other was asked."""
-    names = " and ".join(
-        filter(None, [", ".join(_NAMES[each] for each in rankers[:-1]), _NAMES[rankers[-1]]])
-    )
     if every:
         return f"No ranker could search: {reason} Query lines without semantic operators still work."
-    return f"The shared library was searched without {names}: {reason}"
+    return f"The shared library was searched without {_name(rankers)}: {reason}"
+
+
+def describe_uncounted(rankers: Sequence[Ranker], reason: str) -> str:
+    """Note on rankers that gave nothing only when documents hidden by the date limit were counted."""
+    return f"What the date limit hides was counted without {_name(rankers)}: {reason}"
+
+
+def _name(rankers: Sequence[Ranker]) -> str:
+    return " and ".join(filter(None, [", ".join(_NAMES[each] for each in rankers[:-1]), _NAMES[rankers[-1]]]))
 
 
 _NAMES = {Ranker.BM25: "keywords", Ranker.DENSE: "semantic search", Ranker.CENTERS: "concepts"}

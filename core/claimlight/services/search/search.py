@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ from claimlight.services.search.charting import Chart, RulingCache
 from claimlight.services.search.date_words import notes_of_dates
 from claimlight.services.search.dates import find_status
 from claimlight.services.search.filters import Allowed, filter_documents, zone_counts
-from claimlight.services.search.index_notes import describe_gone
+from claimlight.services.search.index_notes import describe_gone, describe_uncounted
 from claimlight.services.search.languages import note_of_document
 from claimlight.services.search.marked_query import apply_feedback
 from claimlight.services.search.pair_words import notes_of_first
@@ -105,6 +105,8 @@ class Ranked:
     allowed: Allowed
     again: Callable[[DocumentFilter], Fused]
     """Ranks other documents for the same request."""
+    gone: Mapping[Ranker, EngineError] = field(default_factory=dict)
+    """Rankers that the engine of a shared library gave nothing for; `again` adds to them."""
     fault: str = ""
     """Why rankers are missing: the engine of a shared library is gone; empty if none are."""
 
@@ -198,7 +200,11 @@ class SearchEngine:
                 reference=request.reference,
                 claim=request.claim,
             )
+            told = set(found.gone)
             hidden = self._hidden(found)
+            if lost := [leg for leg in found.gone if leg not in told]:
+                note = describe_uncounted(lost, str(found.gone[lost[0]]))
+                found = replace(found, notes=(*found.notes, note))
         context.check()
         with found.clock.stage("evidence"), paused_collection():
             hits = self._hits(
@@ -444,6 +450,7 @@ class SearchEngine:
             allowed,
             # A clock of its own: each stage of the search is timed once.
             again=lambda among: fusion(ranked(among, Clock(), {})),
+            gone=gone,
             fault=fault,
         )
 

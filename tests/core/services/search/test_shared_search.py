@@ -226,6 +226,22 @@ def test_a_ranker_that_the_engine_refuses_is_named(made, model, monkeypatch):
     assert not any(rank.leg is Ranker.DENSE for hit in found.hits for rank in hit.ranks)
 
 
+def test_a_count_of_what_the_date_hides_that_lacks_a_ranker_is_told(made, model, monkeypatch):
+    shared = share(made, SETTINGS)
+    ask = shared.shared.backend.search
+
+    def refuse(leg, vector, allowed, k):
+        if leg.sections and not allowed.before:
+            raise ShortfallError("3 of 5 hits came.")
+        return ask(leg, vector, allowed, k)
+
+    monkeypatch.setattr(shared.shared.backend, "search", refuse)
+    found = engine(shared, model).run(claim_search(QUERY, before=date(2012, 1, 1)), CTX)
+    assert any(rank.leg is Ranker.DENSE for hit in found.hits for rank in hit.ranks)
+    assert "What the date limit hides was counted without semantic search: 3 of 5 hits came." in found.notes
+    assert not any("was searched without" in note for note in found.notes)
+
+
 def test_with_another_model_its_words_are_searched(made, model):
     shared = share(made, SETTINGS)
     schema = replace(shared.shared.source.made_with, recipe=IndexRecipe("other", "n", "c", "u", 3))
