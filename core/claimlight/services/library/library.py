@@ -44,7 +44,8 @@ _GROWTH = 2
 _ATTEMPTS = 3
 FOLDERS_ONLY = (
     "This works on the folder of a library. A shared library is filled from one: import and index a folder, "
-    "then `claimlight push` it to the address."
+    "then `claimlight push` it to the address. Its documents are removed with `claimlight push --remove`, "
+    "and checked with `--verify`."
 )
 
 
