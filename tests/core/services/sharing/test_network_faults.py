@@ -123,7 +123,7 @@ def test_a_connection_that_was_cut_meanwhile_is_replaced_and_a_slow_network_is_w
                 network.mend()
 
 
-@pytest.mark.parametrize("fault", ["gone", "silent", "breaking"])
+@pytest.mark.parametrize("fault", ["gone", pytest.param("silent", marks=pytest.mark.slow), "breaking"])
 def test_a_push_ends_with_a_sentence_and_is_resumed(empty, source, fault, monkeypatch):
     monkeypatch.setattr(milvus_engine, "WRITING_SECONDS", 5.0)
     where = list(empty.networks)[-1]
