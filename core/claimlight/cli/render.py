@@ -154,7 +154,9 @@ def print_results(console: Console, results: SearchResults) -> None:
     console.print(claim(query))
     for note in results.notes:
         console.print(Text(f"Note: {note}", style="bold yellow"))
-    if not results.hits:
+    if not results.answered:
+        console.print(Text("Nothing was searched."))  # a note says why
+    elif not results.hits:
         console.print(Text(f"Nothing found. {results.cause}".rstrip()))
     elif hidden := hidden_text(results.hidden):
         console.print(Text(f"{hidden}; --all-dates shows them.", style="bold yellow"))

@@ -82,7 +82,10 @@ def search_command(
     legs: FormerRankers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search a library and show which terms of the claim match which terms of each document."""
+    """Search a library and show which terms of the claim match which terms of each document.
+
+    The exit code is 1 if no ranker could search, as when the servers of a shared library are gone.
+    """
     front = front_of(context)
     settings = load_settings(front)
     if sum(source is not None for source in (claims, text, like)) != 1:
@@ -119,3 +122,5 @@ def search_command(
         front.line({"event": "results", "schema": SCHEMA, **plain(results)})
     else:
         render.print_results(front.out, results)
+    if not results.answered:
+        raise typer.Exit(1)

@@ -359,6 +359,8 @@ class SearchResults:
     """Documents that would be on this list without the date limit, by their zone."""
     cause: str = ""
     """Where there is no hit: why, in a sentence."""
+    answered: bool = True
+    """False if no ranker could search, as when the servers of a shared library are gone."""
 
     @property
     def is_full(self) -> bool:

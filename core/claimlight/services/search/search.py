@@ -221,7 +221,11 @@ class SearchEngine:
         notes = tuple(dict.fromkeys((*request.query.notes, *found.notes)))
         cause = "" if hits else self._cause(found, hidden)
         self._want([hit.patent.id for hit in hits if hit.depth is not IndexDepth.FULL])
-        return SearchResults(request, hits, notes, tuple(found.clock.times), origin, hidden, cause)
+        # The ranking of a claim without any known word is empty, but there.
+        answered = bool(found.rankings) or not self._fault(found)
+        return SearchResults(
+            request, hits, notes, tuple(found.clock.times), origin, hidden, cause, answered=answered
+        )
 
     def read_descriptions(
         self,
@@ -297,13 +301,17 @@ class SearchEngine:
         patents = np.array([row.patent for row in out], dtype=np.int64)
         return zone_counts(catalogue, patents, request.reference, request.claim)
 
+    def _fault(self, found: Ranked) -> str:
+        """Why rankers of a shared library are missing; empty if none are."""
+        if self._library.shared is not None and found.state.words is None and found.state.notes:
+            return found.fault or found.state.notes[0]
+        return found.fault
+
     def _cause(self, found: Ranked, hidden: tuple[ZoneCount, ...]) -> str:
         """Explain why nothing was found."""
         request, catalogue = found.request, found.state.catalogue
-        if found.fault:
-            return found.fault
-        if self._library.shared is not None and found.state.words is None and found.state.notes:
-            return found.state.notes[0]
+        if fault := self._fault(found):
+            return fault
         own = [item for item in (request.exclude_family_of, request.over) if item is not None]
 
         def with_own() -> int:

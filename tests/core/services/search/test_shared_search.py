@@ -195,10 +195,13 @@ def test_a_concept_is_inspected_in_both(both, model):
 def test_without_its_engine_a_search_says_so_and_lines_of_words_work(made, model):
     shared = share(made, SETTINGS)
     searcher = engine(shared, model)
-    assert searcher.run(claim_search(QUERY), CTX).hits
+    before = searcher.run(claim_search(QUERY), CTX)
+    assert before.hits
+    assert before.answered
     shared.shared.backend.gone = True
     found = searcher.run(claim_search(QUERY), CTX)
     assert not found.hits
+    assert not found.answered
     assert "No ranker could search: The engine at memory does not answer." in found.cause
     assert found.cause in found.notes
     assert "Query lines without semantic operators still work." in found.cause
@@ -222,6 +225,7 @@ def test_a_ranker_that_the_engine_refuses_is_named(made, model, monkeypatch):
     monkeypatch.setattr(shared.shared.backend, "search", refuse)
     found = engine(shared, model).run(claim_search(QUERY), CTX)
     assert found.hits
+    assert found.answered
     assert "The shared library was searched without semantic search: 3 of 5 hits came." in found.notes
     assert not any(rank.leg is Ranker.DENSE for hit in found.hits for rank in hit.ranks)
 
