@@ -199,6 +199,38 @@ def test_servers_that_are_lost_are_reported_in_the_status_line_and_asked_again(q
     assert window.notices.status.offline.text() == "Not encrypted"
 
 
+def test_a_matrix_that_lost_its_server_says_so_and_is_made_by_the_next_search(qtbot, window, services):
+    far(qtbot, window)
+    window.acts.run()
+    settle(qtbot, window)
+    services.fail_matrix = ServerError("The database is gone.")
+    window.do.matrix.compare_again()
+    settle(qtbot, window)
+    assert "The database is gone." in window.notices.status.currentMessage()
+    assert window.notices.status.offline.text() == "No connection"
+    assert "The database is gone." in window.see.matrix.notes.text()
+    assert not window.findChildren(QMessageBox)
+    services.fail_matrix = None
+    # It finds the same documents, which are compared again all the same.
+    window.acts.run()
+    qtbot.waitUntil(lambda: window.do.matrix.answer is not None)
+    settle(qtbot, window)
+    assert window.notices.status.offline.text() == "Not encrypted"
+    assert "gone" not in window.see.matrix.notes.text()
+
+
+def test_a_server_that_is_lost_while_descriptions_are_read_is_reported(qtbot, window, services):
+    services.partly = frozenset({1, 2})
+    services.fail_reading = ServerError("The database is gone.")
+    far(qtbot, window)
+    window.acts.run()
+    qtbot.waitUntil(lambda: "The database is gone." in window.notices.status.currentMessage())
+    settle(qtbot, window)
+    assert window.notices.status.offline.text() == "No connection"
+    assert window.see.results.model.rowCount() == 3
+    assert not window.findChildren(QMessageBox)
+
+
 def recent(window):
     menu = window.wiring.library._recent
     menu.opened(TEXT)

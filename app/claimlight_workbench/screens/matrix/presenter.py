@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from claimlight.errors import AppError
+from claimlight.errors import AppError, ServerError
 from claimlight.types import Progress
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.values import Compared, Comparing, Watch
@@ -139,7 +139,7 @@ class MatrixPresenter(QObject):
         self._waiting = False
         """The list is compared as soon as `go_on` is called."""
         self._stopped = False
-        """The judge was stopped before it had ruled on all rows."""
+        """The matrix of the list is not complete: comparing failed, or the judge was stopped."""
         self._query: Query | None = None
         self._patents: tuple[PatentId, ...] = ()
         self._listed = 0
@@ -469,7 +469,9 @@ class MatrixPresenter(QObject):
 
     def _refused(self, error: Exception) -> None:
         self._end_judging()
+        # The next search compares even the same list again: what failed may work by then.
+        self._stopped = True
         # A library without an index is no reason for a box at every search: the panels say it.
         self.stopped.emit(tell(str(error)) if isinstance(error, AppError) else "")
-        if not isinstance(error, AppError):
+        if isinstance(error, ServerError) or not isinstance(error, AppError):
             self.failed.emit(error, tr("The documents could not be compared"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from claimlight.errors import AppError
+from claimlight.errors import AppError, ServerError
 from claimlight.types import IndexDepth
 from claimlight_workbench.language import tr
 from claimlight_workbench.models.rows import Page
@@ -390,8 +390,9 @@ class ResultsPresenter(QObject):
 
     def _not_read(self, error: Exception, results: SearchResults, *, asked: bool) -> None:
         self._settle(results, asked=asked)
-        # What was found without it is shown; a full disk or a missing model is no reason for a box.
-        if not isinstance(error, AppError):
+        # What was found without it is shown; a full disk or a missing model is no reason for a box. That a
+        # server is lost is reported in the status line.
+        if isinstance(error, ServerError) or not isinstance(error, AppError):
             self.failed.emit(error, tr("The descriptions could not be read"))
 
     def _settle(self, results: SearchResults, *, asked: bool, shown: bool = True) -> None:
