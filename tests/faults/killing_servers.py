@@ -47,6 +47,8 @@ QUERY = queries.query_from_text("A brake with a spring, comprising a wheel and a
 class Kills:
     killed: int = 0
     """Rounds in which the server was killed during the push."""
+    late: int = 0
+    """Rounds in which it was killed after the push."""
     acknowledged: int = 0
     """Documents that had been acknowledged when it was killed, added up."""
     faults: list[str] = field(default_factory=list)
@@ -83,13 +85,16 @@ def kill_while_filling(
                 fill(source, SharedTarget.of(shared), batch=BATCH, context=TaskContext(progress))
             except ResourceError as error:
                 told = str(error)
-        if timer is None:
+        if not told:
+            # The first push takes longer than the others.
             seconds = time.monotonic() - begun
+        if timer is None:
             expected = _found(address)
             continue
         timer.join()
         server.start()
         kills.killed += bool(told)
+        kills.late += not told
         kills.acknowledged += progress.documents
         with open_shared(address, writable=True, secrets=Secrets()) as shared:
             target = SharedTarget.of(shared)
