@@ -10,11 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
 from claimlight.errors import EngineError, PasswordError, ResourceError, ServerError
+from claimlight.services.search.index_notes import describe_claims_only, describe_gone
 from claimlight.services.sharing.addresses import SharedAddress
 from claimlight.services.sharing.credentials import Secrets
 from claimlight.tasks import TaskContext
-from claimlight.types import LibraryInfo, SearchRequest, SearchResults, SharedState
-from claimlight_workbench import bootstrap, ui_state
+from claimlight.types import LibraryInfo, Ranker, SearchRequest, SearchResults, SharedState
+from claimlight_workbench import bootstrap, language, ui_state
+from claimlight_workbench.language import tell
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.screens.library.address import AddressDialog
 from tests.app.driving import press, settle
@@ -180,6 +182,39 @@ def test_the_window_says_what_it_is_connected_to_and_switches_off_what_needs_a_f
     for each in off[:2]:
         assert each.isEnabled()
         assert "claimlight push" not in each.toolTip()
+
+
+def test_a_long_state_of_a_library_on_servers_never_widens_the_window(qtbot, window, services):
+    """German has the longest words for it, and what does not fit is in the tool tip."""
+    language.use("de")
+    try:
+        window.resize(1366, 768)
+        far(qtbot, window)
+        before = window.minimumSizeHint().width()
+        status = window.notices.status
+        name = "patentschriften_und_offenlegungsschriften (rechercheserver.amt.example:15432)"
+        held = replace(services.info(), folder=TEXT, documents=1_234_567, indexed_documents=1_200_000)
+        status.show_library(replace(held, claims_only=900_000), name)
+        status.show_model(
+            "ein-eigenes-modell-mit-langem-namen-fuer-den-maschinenbau-4-0123456789abcdef", "cpu"
+        )
+        lost = describe_gone(
+            list(Ranker), f"The engine at {'a' * 200}:19530 can't be reached: x.", every=True
+        )
+        status.showMessage(tell(lost))
+        results = replace(window.do.results.results, notes=(describe_claims_only(900_000, 1_234_567), lost))
+        window.see.results.show_results(results)
+        settle(qtbot, window)
+        assert window.width() == 1366
+        assert window.minimumSizeHint().width() <= max(before, 1366)
+        assert status.minimumSizeHint().width() < 1000
+        assert "schreibgeschützt" in status.library.text()
+        assert " ".join(status.library.toolTip().split()).startswith(status.library.text())
+        assert TEXT in status.library.toolTip()
+        # The message is not pushed out by the facts.
+        assert status.message.width() >= status.message.fontMetrics().averageCharWidth() * 20
+    finally:
+        language.use(language.ENGLISH)
 
 
 def test_servers_that_are_lost_are_reported_in_the_status_line_and_asked_again(qtbot, window, services):

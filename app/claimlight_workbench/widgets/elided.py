@@ -15,10 +15,13 @@ _LEAST_LETTERS, _USUAL_LETTERS = 6, 17
 class ElidedLabel(QLabel):
     """The whole text is its tool tip and accessible name."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, text: str = "", parent: QWidget | None = None, *, whole: bool = False) -> None:
+        """``whole``: it asks for the room of its text, and shortens it only where there is less."""
         super().__init__(text, parent)
+        self._whole = whole
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setMinimumWidth(design.letters(self, _LEAST_LETTERS))
+        if not whole:
+            self.setMinimumWidth(design.letters(self, _LEAST_LETTERS))
 
     def setText(self, text: str) -> None:
         super().setText(text)
@@ -26,10 +29,14 @@ class ElidedLabel(QLabel):
         self.setAccessibleName(text)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(design.letters(self, _LEAST_LETTERS), super().minimumSizeHint().height())
+        least = design.letters(self, _LEAST_LETTERS)
+        if self._whole:
+            least = min(least, super().sizeHint().width())
+        return QSize(least, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        return QSize(design.letters(self, _USUAL_LETTERS), super().sizeHint().height())
+        hint = super().sizeHint()
+        return hint if self._whole else QSize(design.letters(self, _USUAL_LETTERS), hint.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -37,10 +44,12 @@ class ElidedLabel(QLabel):
         option.initFrom(self)
         # A widget that paints itself must paint the box of the style sheet too.
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        # Without the padding of the style sheet.
+        room = self.contentsRect()
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
         self.style().drawItemText(
             painter,
-            self.rect(),
+            room,
             int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
             self.palette(),
             self.isEnabled(),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 
+from claimlight_workbench import design
 from claimlight_workbench.language import tr, trn
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.wording import index_words, wrap_tip
@@ -15,6 +16,8 @@ from claimlight_workbench.wording import index_words, wrap_tip
 if TYPE_CHECKING:
     from claimlight.types import LibraryInfo, SharedState
 
+_LEAST_OF_MESSAGE = 24
+"""Letters of a message that stay in sight beside the facts."""
 _OFFLINE = tr("Offline")
 _ABOUT_OFFLINE = tr(
     "The window opens no network connection, and nothing leaves this machine. Only the command “claimlight "
@@ -32,8 +35,9 @@ class StatusLine(QStatusBar):
         self.offline.setObjectName("badge")
         self.offline.setToolTip(_ABOUT_OFFLINE)
         self._shared: SharedState | None = None
-        self.library = QLabel(tr("no library"))
-        self.model = QLabel(tr("model not loaded"))
+        # A library on servers has a long name and state: they must not make the window wider than its screen.
+        self.library = ElidedLabel(tr("no library"), whole=True)
+        self.model = ElidedLabel(tr("model not loaded"), whole=True)
         self.device = QLabel("")
         self.jobs = QToolButton()
         self.jobs.setObjectName("fact")
@@ -41,6 +45,7 @@ class StatusLine(QStatusBar):
         self.jobs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.saved = QLabel("")
         self.message = ElidedLabel()
+        self.message.setMinimumWidth(design.letters(self.message, _LEAST_OF_MESSAGE))
         self._until = QTimer(self)
         self._until.setSingleShot(True)
         self._until.timeout.connect(self.clearMessage)
@@ -76,8 +81,9 @@ class StatusLine(QStatusBar):
             if info.documents
             else tr("no documents")
         )
-        self.library.setText(f"{name}: {held}{locked}")
-        self.library.setToolTip(info.folder)
+        text = f"{name}: {held}{locked}"
+        self.library.setText(text)
+        self.library.setToolTip("\n".join(filter(None, (wrap_tip(text), info.folder))))
 
     def show_servers(self, shared: SharedState | None) -> None:
         """What the window is connected to; None for nothing."""
