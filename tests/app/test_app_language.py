@@ -15,9 +15,11 @@ import pytest
 from psycopg.errors import InsufficientPrivilege, InvalidCatalogName, InvalidPassword, UndefinedTable
 from PySide6.QtWidgets import QMainWindow
 
+from claimlight.engines.reasons import tell_reason
 from claimlight.services.search.index_notes import (
     describe_claims_only,
     describe_gone,
+    describe_uncounted,
     describe_waiting,
 )
 from claimlight.store.postgres.connecting import UnknownHostError
@@ -125,6 +127,10 @@ def test_sentences_of_the_core_are_translated_where_they_are_shown(builder):
     assert tell("strong match") == "strong match"
 
 
+_FAULTS = ("can't be reached", "broke off")
+_SAID = ("Connection refused", "No route to host", "Name or service not known", "Socket closed")
+
+
 @pytest.mark.parametrize("code", [pytest.param("de", id="German"), pytest.param("fr", id="French")])
 def test_what_a_library_on_servers_says_is_in_one_language(code):
     """Each sentence of the core is made by its own function; no English word is left between the fields."""
@@ -137,7 +143,10 @@ def test_what_a_library_on_servers_says_is_in_one_language(code):
         describe_waiting(1, 1),
         describe_gone(every, refused, every=True),
         describe_gone(every[1:], refused, every=False),
+        describe_uncounted(every, refused),
         explain(UnknownHostError(), name, ""),
+        *(f"The engine at db:2 {what}: {tell_reason(said)}." for what in _FAULTS for said in _SAID),
+        "The engine at db:2 refused the credentials.",
         *(explain(error(), name, "Nothing was changed.") for error in _REFUSALS),
     ]
     language.use(code)

@@ -176,8 +176,8 @@ class QdrantBackend:
                 return hits
             hits = self._store.query(collection, leg, vector, condition, k, exact=True, ef=ef)
         raise ShortfallError(
-            f"The engine {self._store.place} gave {len(hits):,} hits of the {leg.value} search, but has at "
-            f"least {len(hits) + missing:,}."
+            f"The engine at {self._store.place} gave {len(hits):,} hits of the {leg.value} search, but has "
+            f"at least {len(hits) + missing:,}."
         )
 
     def _count_missing(
@@ -235,7 +235,7 @@ class QdrantBackend:
         self._store.close()
 
     def _within(self, seconds: float, call: Callable[[], _T]) -> _T:
-        late = f"The engine {self._store.place} did not answer within {seconds:g} seconds."
+        late = f"The engine at {self._store.place} did not answer within {seconds:g} seconds."
         return within(seconds, call, late=late)
 
     def _collection(self, *, sections: bool) -> str:

@@ -208,7 +208,7 @@ class QdrantServer:
         """Refuse an answer to a change that is not applied yet."""
         if done.status != self._models.UpdateStatus.COMPLETED:
             raise EngineError(
-                f"The engine {self.place} took a change but has not applied it ({done.status.value})."
+                f"The engine at {self.place} took a change but has not applied it ({done.status.value})."
             )
 
     def _ask(self, call: Callable[[], _T]) -> _T:
@@ -242,7 +242,7 @@ class QdrantServer:
 
     def _refusal(self, status: int, content: bytes) -> EngineError:
         if status in _UNAUTHORISED:
-            return EngineError(f"The engine {self.place} refused the credentials.")
+            return EngineError(f"The engine at {self.place} refused the credentials.")
         if status in _LATE:
             return self._late()
         try:
@@ -250,16 +250,16 @@ class QdrantServer:
         except (ValueError, KeyError, TypeError):
             reason = f"HTTP status {status}"
         if status == _THERE or "already exists" in reason:
-            return _ThereError(self._error("refused", reason))
-        return self._error("refused", reason)
+            return _ThereError(self._error("refused a request", reason))
+        return self._error("refused a request", reason)
 
     def _late(self) -> EngineError:
-        return EngineError(f"The engine {self.place} did not answer within {self._seconds:g} seconds.")
+        return EngineError(f"The engine at {self.place} did not answer within {self._seconds:g} seconds.")
 
     def _error(self, what: str, reason: str) -> EngineError:
         if self._token:
             reason = reason.replace(self._token, "…")
-        return EngineError(f"The engine {self.place} {what}: {reason[:300]}.".replace("..", "."))
+        return EngineError(f"The engine at {self.place} {what}: {reason[:300]}.".replace("..", "."))
 
 
 class _ThereError(EngineError):

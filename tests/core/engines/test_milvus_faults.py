@@ -83,7 +83,7 @@ def refusing():
 
 def test_no_server_is_an_error_that_names_the_place():
     backend = MilvusBackend(f"http://127.0.0.1:{free_port()}", token=TOKEN)
-    with pytest.raises(EngineError, match=r"at 127\.0\.0\.1:\d+ can't be reached") as caught:
+    with pytest.raises(EngineError, match=r"at 127\.0\.0\.1:\d+ can't be reached: no server") as caught:
         backend.ensure(make_schema("claimlight_checks"))
     assert TOKEN not in str(caught.value)
 

@@ -293,7 +293,7 @@ def fault_of(url, **given):
 
 
 def test_a_server_that_is_not_there():
-    assert "can't be reached" in fault_of(closed_url())
+    assert "can't be reached: no server is listening there." in fault_of(closed_url())
 
 
 def test_a_host_without_a_name():
@@ -322,10 +322,10 @@ def test_a_server_that_never_ends_its_answer():
     [
         ((401, "Must provide an API key"), "refused the credentials"),
         ((403, {"status": {"error": "Global access is required"}}), "refused the credentials"),
-        ((500, {"status": {"error": f"no space left, {TOKEN}"}}), "refused: no space left, …."),
-        ((404, {"status": {"error": "Not found: Collection"}}), "refused: Not found: Collection."),
-        ((502, "<html>Bad gateway</html>"), "refused: HTTP status 502."),
-        ((307, "", ("Location", "http://127.0.0.1:9/")), "refused: HTTP status 307."),
+        ((500, {"status": {"error": f"no space left, {TOKEN}"}}), "refused a request: no space left, …."),
+        ((404, {"status": {"error": "Not found: Collection"}}), "refused a request: Not found: Collection."),
+        ((502, "<html>Bad gateway</html>"), "refused a request: HTTP status 502."),
+        ((307, "", ("Location", "http://127.0.0.1:9/")), "refused a request: HTTP status 307."),
         ((408, {"status": {"error": "Timeout"}}), "did not answer within 0.5 seconds"),
         ((429, {"status": {"error": "busy"}}, ("Retry-After", "7")), "is too busy: it asks to wait 7 s."),
         ((200, "<html>Welcome</html>"), "an answer that is not Qdrant's"),
