@@ -117,7 +117,7 @@ screenshots: $(VENV)/.run
 	$(DRAW) --theme dark --panel models --screenshot docs/images/workbench-models-dark.png
 
 # An environment of its own, without torch and the laboratory, which hooks would take along. Other variants have
-# their own: `make bundle VARIANT=gpu` and `make bundle VARIANT=research`.
+# their own: `make bundle VARIANT=gpu`, `VARIANT=shared` and `VARIANT=research`.
 VARIANT ?= examiner
 RELEASE := var/release/$(VARIANT)
 DIST := dist$(if $(filter-out examiner,$(VARIANT)),/$(VARIANT))

@@ -98,14 +98,110 @@ def test_variants_are_made_of_extras_that_are_there():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     extras = project["project"]["optional-dependencies"]
     variants = load("variants").VARIANTS
-    assert set(variants) == {"examiner", "gpu", "research"}
+    assert set(variants) == {"examiner", "gpu", "research", "shared"}
     for variant in variants.values():
         assert {*variant.extras} <= {*extras}
         # The two runtimes are one import package, so both together break each other.
         assert not {"cpu", "gpu"} <= {*variant.extras}
     assert not {"train", "lab"} & {*variants["examiner"].extras, *variants["gpu"].extras}
+    clients = {"keyring", "milvus", "postgres", "qdrant"}
+    assert clients <= {*variants["shared"].extras}
+    assert not any(clients & {*variants[name].extras} for name in ("examiner", "gpu", "research"))
     names = [*load("contents").modules(variants["research"])]
     assert {"claimlight.lab.cli", "claimlight.training"} <= {".".join(name.split(".")[:3]) for name in names}
+
+
+def test_clients_of_servers_are_in_the_variant_for_shared_libraries_alone():
+    contents, variants = load("contents"), load("variants").VARIANTS
+    clients = {"grpc", "keyring", "pandas", "psycopg", "psycopg_binary", "pymilvus", "qdrant_client"}
+    assert not clients & {*contents.excluded(variants["shared"])}
+    assert {"torch", "qdrant_edge", "scipy"} <= {*contents.excluded(variants["shared"])}
+    assert clients <= {*contents.excluded(variants["examiner"])}
+    assert clients - {"pandas"} <= {*contents.excluded(variants["research"])}
+
+
+def test_what_is_under_the_lgpl_can_be_replaced_and_comes_with_its_texts():
+    pytest.importorskip("psycopg", reason="needs the extra [postgres]")
+    parts, shared = load("parts"), load("variants").VARIANTS["shared"]
+    # In the archive of the program file nobody could change them.
+    assert {"psycopg", "psycopg_binary"} <= {*shared.replaceable}
+    for name in ("psycopg", "psycopg-binary"):
+        part = parts._distribution(name)
+        assert part.licence == "LGPL-3.0-only"
+        for title in (
+            "GNU LESSER GENERAL PUBLIC LICENSE",
+            "GNU GENERAL PUBLIC LICENSE",
+            "you may replace it",
+        ):
+            assert title in part.text
+    # Libraries that are inside its wheel, which has no texts of theirs.
+    for title in (
+        "OpenLDAP Public License",
+        "Carnegie Mellon",
+        "Version 2.1, February 1999",
+        "Apache License",
+    ):
+        assert title in part.text
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            '1 connect(3, {sa_family=AF_INET, sin_port=htons(9), sin_addr=inet_addr("127.0.0.1")}, 16) = -1',
+            True,
+        ),
+        (
+            "1 connect(7, {sa_family=AF_INET6, sin6_port=htons(9), sin6_flowinfo=htonl(0), "
+            'inet_pton(AF_INET6, "::ffff:127.0.0.1", &sin6_addr), sin6_scope_id=0}, 28) = -1',
+            True,
+        ),
+        (
+            '1 connect(3, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("127.0.0.1")}, 16) = 0',
+            False,
+        ),
+        (
+            '1 connect(3, {sa_family=AF_INET, sin_port=htons(9), sin_addr=inet_addr("192.0.2.1")}, 16) = 0',
+            False,
+        ),
+    ],
+)
+def test_the_smoke_test_knows_the_one_port_that_may_be_asked(line, expected):
+    smoke = load("smoke")
+    assert bool(smoke.re.search(smoke.ABSENT.format(port=9), line)) is expected
+
+
+def test_a_client_that_does_not_ask_its_server_fails_the_smoke_test(tmp_path):
+    """Programs that end otherwise, say something else, or connect to nothing where that is watched."""
+    smoke = load("smoke")
+    said = "import sys; print('Error: db:9 is not there', file=sys.stderr); "
+
+    def run(program, **expected):
+        return smoke._run([sys.executable, "-c", program], tmp_path, dict(smoke.os.environ), **expected)
+
+    run(said + "sys.exit(1)", refused="db:9 is not there")
+    with pytest.raises(smoke.SmokeError, match="ended with 0"):
+        run(said, refused="db:9 is not there")
+    with pytest.raises(smoke.SmokeError, match="ended with 1"):
+        run(said + "sys.exit(1)", refused="db:8")
+    if smoke.shutil.which("strace"):
+        with pytest.raises(smoke.SmokeError, match="did not ask port 9"):
+            run(said + "sys.exit(1)", refused="db:9", port=9)
+    assert run("print(input())", typed="word\n") == "word\n"
+
+
+def test_the_smoke_test_hears_who_speaks_to_the_bus(tmp_path):
+    smoke, heard = load("smoke"), []
+    with smoke.socket.socket(smoke.socket.AF_UNIX) as bus:
+        bus.bind(str(tmp_path / "bus"))
+        bus.listen()
+        hearing = smoke.threading.Thread(target=smoke._hear, args=(bus, heard), daemon=True)
+        hearing.start()
+        with smoke.socket.socket(smoke.socket.AF_UNIX) as caller:
+            caller.connect(str(tmp_path / "bus"))
+            caller.sendall(b"AUTH\n")
+            assert caller.recv(1) == b""
+    assert heard == [b"AUTH\n"]
 
 
 def test_wide_registers_are_refused_where_every_processor_must_do(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@
       * PasswordError        its database wants a password that was not given, or another one
       * EngineError          it is its engine
         * ShortfallError     the engine gave fewer hits than there are
+    * MissingPackageError    shared libraries need a package that this installation does not have
 * BugError            a promise inside the program is broken; always a defect of ours
 * TaskCancelled       not an error; a ``BaseException``, so ``except Exception`` cannot swallow it
 
@@ -18,6 +19,8 @@ Any other exception that reaches a front is a bug and is shown as one.
 """
 
 from __future__ import annotations
+
+import sys
 
 
 class AppError(Exception):
@@ -81,6 +84,20 @@ class EngineError(ServerError):
 
 class ShortfallError(EngineError):
     """An engine gave fewer hits than there are."""
+
+
+class MissingPackageError(ResourceError):
+    """A package that shared libraries need is not installed; the message says how to get it."""
+
+    def __init__(self, needing: str, package: str, extra: str, *, otherwise: str = "") -> None:
+        # Nothing can be added to a program folder, which has its own Python.
+        way = (
+            "install the program folder for shared libraries instead of this one (Installing, Variants)"
+            if getattr(sys, "frozen", False)
+            else f"pip install 'claimlight[{extra}]'"
+        )
+        told = f"{needing} needs the Python package {package}, which is not installed: {way}."
+        super().__init__(" ".join(filter(None, (told, otherwise))))
 
 
 class BugError(Exception):

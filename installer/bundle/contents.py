@@ -18,8 +18,8 @@ _EXCLUDED = (
     LABORATORY, "accelerate", "attr", "attrs", "defusedxml", "huggingface_hub", "IPython", "ir_measures",
     "jupyter", "matplotlib", "onnx", "onnxscript", "pandas", "pyarrow", "pytest", "scipy", "setuptools",
     "sklearn", "spacy", "sympy", "tkinter", "torch", "transformers", "trove_classifiers",
-    # Clients of the engines of shared libraries.
-    "grpc", "portalocker", "pymilvus", "qdrant_client", "qdrant_edge",
+    # Clients of the servers of shared libraries, and their passwords.
+    "grpc", "keyring", "portalocker", "psycopg", "psycopg_binary", "pymilvus", "qdrant_client", "qdrant_edge",
     # They compile the kernels, which are compiled when the folder is built.
     "llvmlite", "numba",
     # Of Python; the library behind it is under the GPL 3, and no command reads lines with it.

@@ -22,6 +22,8 @@ TEXTS = Path(__file__).resolve().parent / "texts"
 # Distributions whose wheels come without the text of their licence, or without that of a library inside, and
 # the texts in `texts`.
 ADDED = {
+    "psycopg": ("psycopg", "GPL-3"),
+    "psycopg-binary": ("psycopg", "GPL-3", "libpq", "LGPL-2.1", "Apache-2.0"),
     "pyside6-essentials": ("qt", "LGPL-3", "GPL-3"),
     "shiboken6": ("qt", "LGPL-3", "GPL-3"),
     "sqlcipher3": ("sqlcipher", "Apache-2.0"),
@@ -31,12 +33,16 @@ ADDED = {
 CHOSEN = {
     "hnswlib": "Apache-2.0",
     "pyinstaller": "GPL-2.0-or-later WITH Bootloader-exception",
+    # Of what goes into programs; the rest, which makes them, is under the GPL.
+    "pyinstaller-hooks-contrib": "Apache-2.0",
     "pyside6-essentials": "LGPL-3.0-only",
     "shiboken6": "LGPL-3.0-only",
     "sqlcipher3": "Zlib AND BSD-3-Clause AND Apache-2.0",
 }
 # Its start program is inside, whatever is collected.
 FREEZER = "pyinstaller"
+# Some packages are prepared by a module of it when the program starts.
+_PREPARING = "pyinstaller-hooks-contrib"
 # On Windows, compiled code needs them, and PyInstaller takes them from Python or from the system.
 _RUNTIME = re.compile(r"(?:vcruntime|msvcp|concrt|vcomp)\d+\w*\.dll", re.IGNORECASE)
 PYTHON_LICENCE = "PSF-2.0"
@@ -143,7 +149,7 @@ def find_strangers(parts: Mapping[str, Part], extras: Collection[str] | None = N
 
     needed = {normal(each.metadata["Name"]) for each in about.find_dependencies(extras=extras)}
     found = {key for key, part in parts.items() if part.purl.startswith("pkg:pypi/")}
-    return sorted(found - needed - {"claimlight", FREEZER})
+    return sorted(found - needed - {"claimlight", FREEZER, _PREPARING})
 
 
 def _refuse(parts: Mapping[str, Part], unknown: list[str], extras: Collection[str] | None = None) -> None:

@@ -33,6 +33,7 @@ _HEADS = {
     "library": "Software libraries",
     "system": "Libraries of the operating system (Debian) that the program brings along",
 }
+_REPLACEABLE = "LGPL-3.0-only"
 _INTRODUCTION = """\
 LICENCES
 
@@ -40,9 +41,10 @@ Claimlight {version} is free software under the Apache License 2.0. This folder 
 that the program folder is made of, one file for each part; below is what each part is and where its text is.
 You may use the program for any purpose and pass the whole folder on, with this folder of licences in it.
 
-Qt, PySide6 and Shiboken are under the LGPL 3: you may replace them by changed versions of your own.
-How is in {qt}. The sources of the libraries of the operating system are at
-https://snapshot.debian.org, under the names and versions below.
+Qt is under the LGPL 3, and so are the parts with these files:
+    {pages}
+You may replace them by changed versions of your own; the files say how. The sources of the libraries of the
+operating system are at https://snapshot.debian.org, under the names and versions below.
 
 sbom.cdx.json, beside the program, is the same list for computers (CycloneDX 1.6), with the SHA-256 of each
 file. The window shows it under Help, About Claimlight, Licences.
@@ -66,8 +68,8 @@ def write_licences(folder: Path, parts: Iterable[Part]) -> None:
         raise NoPartError("two parts have licence texts of one name")
     for part in parts:
         (target / part.page).write_text(part.text.strip() + "\n", encoding="utf-8")
-    qt = next((part.page for part in parts if part.page.startswith("pyside6")), "the file of PySide6")
-    said = [_INTRODUCTION.format(version=parts[0].version, qt=qt)]
+    replaceable = "\n    ".join(part.page for part in parts if part.licence == _REPLACEABLE)
+    said = [_INTRODUCTION.format(version=parts[0].version, pages=replaceable)]
     for group, head in _HEADS.items():
         members = [part for part in parts if part.group == group]
         if members:

@@ -2,6 +2,8 @@
 
 ``python smoke.py FOLDER XML``: the program folder, and a file or folder of patent XML to import. Each command
 must end with 0 and say nothing unexpected on stderr, and nothing may connect to anything but this machine.
+Where the clients of shared libraries are inside, each is asked for a server that is not there: it must come
+as far as the port of that server, and no further.
 Without strace, as on Windows, connections are not watched, and it says so.
 """
 
@@ -11,11 +13,13 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 CLAIM = "A damper with a piston, a bypass channel and a valve that closes the channel."
@@ -34,11 +38,15 @@ EXPECTED = re.compile(
 )
 # Local sockets (a display, a name service on this machine) are no network.
 REACHED = re.compile(r"connect\(.*(?:AF_INET6?\b)")
+ABSENT = r"sin6?_port=htons\({port}\).*(?:inet_addr\(\"|::ffff:)127\.0\.0\.1\""
+"""A connection to the port of this machine where nobody listens."""
 WINDOWS = sys.platform == "win32"
 DATA = Path(".local", "share", "claimlight")
 """The data folder below a home."""
 RESEARCH = "research"
 """The variant that trains."""
+SHARED = "shared"
+"""The variant with the clients of shared libraries."""
 BRIEF = ("--set", "run.steps=2", "--set", "run.micro_batch=4", "--queries", "10")
 COMPILERS = ("numba*", "llvmlite*")
 PICTURE = 20_000
@@ -81,9 +89,17 @@ def make_environment(home: Path, given: Mapping[str, str], *, windows: bool) -> 
 def _use(folder: Path, xml: Path, home: Path, environment: Mapping[str, str]) -> None:
     library, picture = home / "Library", home / "window.png"
 
-    def run(*arguments: object, program: str = "claimlight", **further: str) -> str:
+    def run(
+        *arguments: object,
+        program: str = "claimlight",
+        refused: str = "",
+        port: int = 0,
+        typed: str = "",
+        **further: str,
+    ) -> str:
         file = folder / f"{program}{'.exe' if WINDOWS else ''}"
-        return _run([str(file), *map(str, arguments)], home, {**environment, **further})
+        command = [str(file), *map(str, arguments)]
+        return _run(command, home, {**environment, **further}, refused=refused, port=port, typed=typed)
 
     run("--version")
     level = _find_level(folder, run("doctor"))
@@ -117,8 +133,60 @@ def _use(folder: Path, xml: Path, home: Path, environment: Mapping[str, str]) ->
         run("adapt", "--library", library, *BRIEF)
         run("adapt", "--keep", "--library", library, "--name", "trained")
         run("models", "check", "trained")
+    if _variant(folder) == SHARED:
+        _ask_servers(run)
+        _ask_keyring(run, home)
     if kept := os.environ.get("CLAIMLIGHT_SMOKE_PICTURE"):
         shutil.copy(picture, kept)
+
+
+def _ask_servers(run: Callable[..., str]) -> None:
+    """Every client must come as far as the port of its server, and say that nobody is there."""
+    with socket.socket() as closed:
+        # Bound, but not listening: nobody else gets the port, and the system refuses all connections to it.
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        place = f"127.0.0.1:{port}"
+        database = f"postgresql://{place}/patents"
+        for command in (
+            ("library", "info", "--library", database),
+            ("accept", database),
+            ("accept", f"milvus://{place}"),
+            ("accept", f"qdrant://{place}"),
+        ):
+            run(*command, refused=f"{place}.* can't be reached", port=port)
+
+
+def _ask_keyring(run: Callable[..., str], home: Path) -> None:
+    """The keyring of the system must be asked; on Windows, which always has one, it must keep a password."""
+    address = "postgresql://smoke@claimlight.invalid/patents"
+    login = ("library", "login", "--no-check", address)
+    if WINDOWS:
+        run(*login, typed="secret\n")
+        if "Removed from the keyring" not in run("library", "logout", address):
+            raise SmokeError("the keyring of Windows did not keep a password")
+        return
+    with socket.socket(socket.AF_UNIX) as bus:
+        # In place of the bus on which the Secret Service is: who speaks to it has all of the keyring's parts.
+        bus.bind(str(home / "bus"))
+        bus.listen()
+        heard: list[bytes] = []
+        threading.Thread(target=_hear, args=(bus, heard), daemon=True).start()
+        bus_address = f"unix:path={home / 'bus'}"
+        run(*login, typed="secret\n", refused="has no keyring", DBUS_SESSION_BUS_ADDRESS=bus_address)
+    if not any(b"AUTH" in each for each in heard):
+        raise SmokeError(f"the keyring did not ask for the Secret Service: {heard}")
+
+
+def _hear(bus: socket.socket, heard: list[bytes]) -> None:
+    """Note the first line of each program that connects, and hang up, until the socket is closed."""
+    while True:
+        try:
+            caller, _ = bus.accept()
+        except OSError:
+            return
+        with caller, caller.makefile("rb") as said:
+            heard.append(said.readline(100))
 
 
 def _variant(folder: Path) -> str:
@@ -137,7 +205,20 @@ def _find_level(folder: Path, said: str) -> str:
     return named[1]
 
 
-def _run(command: list[str], home: Path, environment: Mapping[str, str]) -> str:
+def _run(
+    command: list[str],
+    home: Path,
+    environment: Mapping[str, str],
+    *,
+    refused: str = "",
+    port: int = 0,
+    typed: str = "",
+) -> str:
+    """What a command says on stdout.
+
+    ``refused`` is what it must fail with (an expression), ``port`` the one of this machine that it must
+    connect to, ``typed`` what it reads.
+    """
     trace, watched = home / "trace", []
     if shutil.which("strace"):
         watched = ["strace", "-f", "-qq", "-e", "trace=connect", "-o", str(trace)]
@@ -146,23 +227,38 @@ def _run(command: list[str], home: Path, environment: Mapping[str, str]) -> str:
         [*watched, *command],
         cwd=home,
         env=dict(environment),
+        input=typed,
         capture_output=True,
         encoding="utf-8",
         errors="replace",
         check=False,
     )
     name = " ".join([Path(command[0]).name, *command[1:2]])
-    said = [
-        line for line in ended.stderr.splitlines() if line.strip() and not EXPECTED.fullmatch(line.strip())
-    ]
-    if ended.returncode:
+    if refused:
+        name = " ".join([name, *command[2:]])
+    told = " ".join(ended.stderr.split())
+    if refused and (ended.returncode != 1 or not re.fullmatch(f"Error: .*{refused}.*", told)):
+        raise SmokeError(f"{name} ended with {ended.returncode}, not with {refused!r}\n{ended.stderr}")
+    said = (
+        []
+        if refused
+        else [
+            line
+            for line in ended.stderr.splitlines()
+            if line.strip() and not EXPECTED.fullmatch(line.strip())
+        ]
+    )
+    if ended.returncode and not refused:
         raise SmokeError(f"{name} ended with {ended.returncode}\n{ended.stderr}\n{ended.stdout[-2000:]}")
     if said:
         raise SmokeError(f"{name} said on stderr:\n" + "\n".join(said))
-    if trace.exists() and (
-        reached := [line for line in trace.read_text().splitlines() if REACHED.search(line)]
-    ):
-        raise SmokeError(f"{name} opened a connection:\n" + "\n".join(reached))
+    if trace.exists():
+        reached = [line for line in trace.read_text().splitlines() if REACHED.search(line)]
+        expected = [line for line in reached if port and re.search(ABSENT.format(port=port), line)]
+        if port and not expected:
+            raise SmokeError(f"{name} did not ask port {port}")
+        if other := [line for line in reached if line not in expected]:
+            raise SmokeError(f"{name} opened a connection:\n" + "\n".join(other))
     print(f"{time.monotonic() - begun:6.1f} s  {name}")
     return ended.stdout
 

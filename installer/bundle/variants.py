@@ -1,4 +1,4 @@
-"""The variants of the program folder: the examiner's, one for graphics cards, and one that trains.
+"""The variants of the program folder: the examiner's, for graphics cards, for shared libraries, for research.
 
 One spec file makes all of them: they differ in what the environment has, what must not be inside, and how
 large the folder may become.
@@ -31,6 +31,10 @@ class Variant:
     """Packages that are excluded from the other variants, and are the purpose of this one."""
     sources: tuple[str, ...] = ()
     """Packages that read their own source while they run."""
+    whole: tuple[str, ...] = ()
+    """Packages that import modules of theirs by name, or from compiled code: all of them are inside."""
+    replaceable: tuple[str, ...] = ()
+    """Packages whose licence lets the user replace them: their modules are files of the folder."""
     missed: tuple[str, ...] = ()
     """Libraries that the computer of the user has to have, not the folder."""
 
@@ -45,6 +49,27 @@ VARIANTS = {
             ("app", "gpu", "encryption"),
             800 * MEGABYTE,
             missed=CUDA,
+        ),
+        Variant(
+            "shared",
+            ("app", "cpu", "encryption", "keyring", "milvus", "postgres", "qdrant"),
+            520 * MEGABYTE,
+            # The client of Milvus imports pandas.
+            taken=frozenset(
+                {
+                    "grpc",
+                    "keyring",
+                    "pandas",
+                    "portalocker",
+                    "psycopg",
+                    "psycopg_binary",
+                    "pymilvus",
+                    "qdrant_client",
+                }
+            ),
+            whole=("keyring.backends", "psycopg"),
+            # LGPL: in the archive of the program file nobody could change it.
+            replaceable=("psycopg", "psycopg_binary"),
         ),
         Variant(
             "research",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
 
-from claimlight.errors import InputError, ResourceError
+from claimlight.errors import InputError, MissingPackageError, ResourceError
 
 if TYPE_CHECKING:
     from claimlight.engines.exact import ExactBackend
@@ -145,10 +145,7 @@ class EngineAddress:
 def require(extra: str, package: str) -> None:
     """Refuse, with the name of the extra, what needs a package that is not installed."""
     if find_spec(package) is None:
-        raise ResourceError(
-            f"This library needs the Python package {package}, which is not installed: "
-            f"pip install 'claimlight[{extra}]'"
-        )
+        raise MissingPackageError("This library", package, extra)
 
 
 def split(text: str, *, what: str) -> SplitResult:

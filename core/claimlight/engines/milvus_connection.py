@@ -18,7 +18,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from claimlight.engines.reasons import tell_reason
-from claimlight.errors import EngineError, InputError, ResourceError
+from claimlight.errors import EngineError, InputError, MissingPackageError
 
 _T = TypeVar("_T")
 
@@ -137,16 +137,14 @@ class Connection:
 
 
 def load_pymilvus() -> Any:
-    """The package; `ResourceError` naming the extra if it is not installed."""
+    """The package; `MissingPackageError` if it is not installed."""
     # It would read a file .env of the folders above it into the environment.
     before = os.environ.get("PYTHON_DOTENV_DISABLED")
     os.environ["PYTHON_DOTENV_DISABLED"] = "1"
     try:
         import pymilvus
     except ImportError as error:
-        raise ResourceError(
-            "Milvus engines need the package pymilvus: install claimlight with the extra [milvus]."
-        ) from error
+        raise MissingPackageError("An engine of Milvus", "pymilvus", "milvus") from error
     finally:
         if before is None:
             del os.environ["PYTHON_DOTENV_DISABLED"]

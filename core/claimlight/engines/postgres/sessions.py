@@ -14,7 +14,7 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from claimlight.errors import EngineError, ResourceError
+from claimlight.errors import EngineError, MissingPackageError
 from claimlight.index.backend import ENGINE_SECONDS
 
 if TYPE_CHECKING:
@@ -89,15 +89,13 @@ class Sessions:
     def __init__(self, address: str, password: str | None = None) -> None:
         """``address`` is a connection string or URL of libpq.
 
-        `ResourceError` if psycopg is not installed; `EngineError` if the address can't be read.
+        `MissingPackageError` if psycopg is not installed; `EngineError` if the address can't be read.
         """
         try:
             from psycopg import ProgrammingError
             from psycopg.conninfo import conninfo_to_dict
         except ImportError as fault:
-            raise ResourceError(
-                "An index on PostgreSQL needs psycopg: pip install 'claimlight[postgres]'."
-            ) from fault
+            raise MissingPackageError("An index on PostgreSQL", "psycopg", "postgres") from fault
         try:
             given = conninfo_to_dict(address)
         except ProgrammingError:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from claimlight.errors import InputError, ResourceError
+from claimlight.errors import InputError, MissingPackageError, ResourceError
 
 if TYPE_CHECKING:
     from claimlight.engines.addresses import EngineAddress
@@ -151,10 +151,15 @@ def _read(name: str) -> str | None:
 def _ring() -> Any:
     ring = _find_ring()
     if ring is None:
+        instead = f"Set {PASSWORD_VARIABLE} (and {TOKEN_VARIABLE} for an engine) instead."
+        try:
+            import keyring  # noqa: F401
+        except ImportError as fault:
+            raise MissingPackageError(
+                "Keeping a password", "keyring", "keyring", otherwise=instead
+            ) from fault
         raise ResourceError(
-            "No keyring can be used: the Python package keyring is not installed (pip install "
-            f"'claimlight[keyring]'), or this system has none. Set {PASSWORD_VARIABLE} (and {TOKEN_VARIABLE} "
-            "for an engine) instead."
+            f"This system has no keyring that can be used, or none that is running. {instead}"
         )
     return ring
 

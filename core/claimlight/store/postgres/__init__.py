@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from claimlight.errors import BugError, ResourceError
+from claimlight.errors import BugError, MissingPackageError
 from claimlight.store.store import Store
 
 __all__ = ["connect", "create", "open_session"]
@@ -69,7 +69,4 @@ def _require_driver() -> None:
     try:
         import psycopg  # noqa: F401
     except ImportError as error:
-        raise ResourceError(
-            "A library on a PostgreSQL server needs the package psycopg: install Claimlight with the extra "
-            "[postgres] (pip install 'claimlight[postgres]')."
-        ) from error
+        raise MissingPackageError("A library on a PostgreSQL server", "psycopg", "postgres") from error

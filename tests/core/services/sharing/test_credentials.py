@@ -101,6 +101,16 @@ def test_without_a_keyring_nothing_is_kept_and_the_message_says_what_to_do(monke
         credentials.keep(ADDRESS, Secrets("word"))
 
 
+def test_a_program_folder_without_it_names_the_one_that_has_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(ResourceError, match="program folder for shared libraries") as caught:
+        credentials.keep(ADDRESS, Secrets("word"))
+    # Nothing can be added to it.
+    assert "pip" not in str(caught.value)
+    assert PASSWORD_VARIABLE in str(caught.value)
+
+
 def test_a_keyring_that_writes_plain_files_is_not_used(monkeypatch):
     plain = use(monkeypatch, Ring(priority=0.5))
     plain.held["Claimlight", ADDRESS.account] = "word"
