@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 from milvus_server import REASON, MilvusServer, free_port, is_installed
 
-from claimlight.engines import milvus_connection
 from claimlight.engines.addresses import EngineAddress
 from claimlight.engines.checks import FILTERS, QUERIES, prepare
 from claimlight.engines.invented import make_batch, make_schema
 from claimlight.engines.milvus import MilvusBackend
-from claimlight.errors import EngineError, InputError, ShortfallError
+from claimlight.errors import EngineError, InputError, MissingPackageError, ShortfallError
 from claimlight.index.backend import ALL, Leg
 from tests.certificates import ELSEWHERE, LOOPBACK, Authority
 from tests.faults.killing_milvus import kill_while_loading
@@ -155,7 +154,7 @@ def test_a_host_that_names_others_is_refused():
 
 def test_a_package_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pymilvus", None)
-    with pytest.raises(milvus_connection.ResourceError, match=r"\[milvus\]"):
+    with pytest.raises(MissingPackageError, match=r"\[milvus\]"):
         MilvusBackend("http://127.0.0.1:1").health()
     assert "PYTHON_DOTENV_DISABLED" not in os.environ
 
