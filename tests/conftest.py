@@ -12,6 +12,7 @@ import claimlight  # noqa: F401 - before anything that could import onnxruntime:
 
 # isort: split
 import pytest
+import setuptools  # noqa: F401 - before anything imports distutils, which it replaces
 from hypothesis import HealthCheck, settings
 
 from claimlight import paths

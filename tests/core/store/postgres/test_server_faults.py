@@ -17,7 +17,7 @@ from claimlight.store.postgres import connecting, schema, writing
 from claimlight.tasks import TaskContext
 from tests.core.store import invented
 from tests.core.store.postgres.conftest import push
-from tests.core.store.postgres.test_writing import make
+from tests.core.store.postgres.test_server_writing import make
 from tests.postgres_server import OWNER, PASSWORD
 
 pytestmark = pytest.mark.loopback
