@@ -43,15 +43,19 @@ _SAID = (
 )
 """Modules of the core whose sentences the window shows, and has translated by `tell`."""
 _COMPOSED = (
-    "{number} of {documents} are indexed by title, abstract and claims only so far; keywords were "
+    "{number} of {documents} documents are indexed by title, abstract and claims only so far; keywords were "
     "searched in the whole text",
-    "{number} of {documents} is indexed by title, abstract and claims only so far; keywords were "
+    "{number} of {documents} documents is indexed by title, abstract and claims only so far; keywords were "
     "searched in the whole text",
-    "{number} of {documents} are not indexed yet and were searched by keywords only",
-    "{number} of {documents} is not indexed yet and was searched by keywords only",
+    "{number} of {documents} document is indexed by title, abstract and claims only so far; keywords were "
+    "searched in the whole text",
+    "{number} of {documents} documents are not indexed yet and were searched by keywords only",
+    "{number} of {documents} documents is not indexed yet and was searched by keywords only",
+    "{number} of {documents} document is not indexed yet and was searched by keywords only",
     "The shared library has no index yet: only query lines find documents in it. To make one: "
     "`claimlight push`",
     "No ranker could search: {reason} Query lines without semantic operators still work",
+    "No ranker could search, and only query lines find documents",
     "The shared library was searched without {names}: {reason}",
     "What the date limit hides was counted without {names}: {reason}",
     "The engine at {place} did not answer within {seconds} seconds",
@@ -60,8 +64,21 @@ _COMPOSED = (
     "The engine at {place} refused the credentials",
     "The engine at {place} refused a request: {reason}",
     "The engine at {place} has a certificate that can't be verified: {reason}",
+    "The engine at {place} gave an answer that is not Qdrant's: {reason}",
+    "The engine at {place} gave {found} of at least {there} hits",
+    "The engine at {place} has no index {name}",
+    "The engine at {place} is too busy: {reason}",
+    "it asks to wait {seconds} s",
+    "The index {name} was made with another model or other settings",
     "The PostgreSQL server at {place} did not answer within {seconds} seconds",
     "The PostgreSQL server at {place} can't be reached. Check the network, and whether the server runs",
+    "The PostgreSQL server at {place} has no index {name}",
+    "The PostgreSQL server at {place} has no index of this name",
+    "The PostgreSQL server at {place} does not allow the user to use the index. `claimlight push --readers` "
+    "gives the right",
+    "The PostgreSQL server at {place} refused the user name or the password",
+    "The PostgreSQL server at {place} has no TLS, or its certificate is not trusted: {reason}",
+    "The PostgreSQL server at {place} refused: {reason}",
     "postgresql://{place} can't be reached: {reason}. Check the address, the network and whether the "
     "server is running",
     "postgresql://{place} did not answer within {seconds} seconds. Check the address, the network "

@@ -12,11 +12,15 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from psycopg import OperationalError
 from psycopg.errors import InsufficientPrivilege, InvalidCatalogName, InvalidPassword, UndefinedTable
 from PySide6.QtWidgets import QMainWindow
 
-from claimlight.engines.reasons import tell_reason
+from claimlight.engines.postgres.sessions import Sessions
+from claimlight.engines.reasons import tell_reason, tell_shortfall
+from claimlight.errors import EngineError
 from claimlight.services.search.index_notes import (
+    NO_SHARED_INDEX_NOW,
     describe_claims_only,
     describe_gone,
     describe_uncounted,
@@ -131,6 +135,29 @@ _FAULTS = ("can't be reached", "broke off")
 _SAID = ("Connection refused", "No route to host", "Name or service not known", "Socket closed")
 
 
+_ENGINE_REFUSALS = (
+    UndefinedTable(),
+    InsufficientPrivilege(),
+    InvalidPassword("authentication failed"),
+    OperationalError("server certificate expired"),
+    OperationalError("no route"),
+    OperationalError("FATAL: 57P03"),
+)
+
+
+def _engine_says(fault: Exception) -> str:
+    """The message for an error of psycopg."""
+    with pytest.raises(EngineError) as caught, Sessions("postgresql://db:2/p")._sentences(5.0):
+        raise fault
+    return str(caught.value)
+
+
+def test_numbers_of_documents_are_in_the_case_that_german_needs(german):
+    assert tell(describe_waiting(41, 68)).startswith("41 von 68 Dokumenten sind")
+    assert tell(describe_claims_only(1, 2_000)).startswith("1 von 2.000 Dokumenten ist")
+    assert tell(describe_waiting(1, 1)).startswith("1 von 1 Dokument ist")
+
+
 @pytest.mark.parametrize("code", [pytest.param("de", id="German"), pytest.param("fr", id="French")])
 def test_what_a_library_on_servers_says_is_in_one_language(code):
     """Each sentence of the core is made by its own function; no English word is left between the fields."""
@@ -144,10 +171,13 @@ def test_what_a_library_on_servers_says_is_in_one_language(code):
         describe_gone(every, refused, every=True),
         describe_gone(every[1:], refused, every=False),
         describe_uncounted(every, refused),
+        describe_gone(every[2:], tell_shortfall("db:2", 3, 2_000), every=False),
+        f"{NO_SHARED_INDEX_NOW}: {refused}",
         explain(UnknownHostError(), name, ""),
         *(f"The engine at db:2 {what}: {tell_reason(said)}." for what in _FAULTS for said in _SAID),
         "The engine at db:2 refused the credentials.",
         *(explain(error(), name, "Nothing was changed.") for error in _REFUSALS),
+        *(_engine_says(error) for error in _ENGINE_REFUSALS),
     ]
     language.use(code)
     try:

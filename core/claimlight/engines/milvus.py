@@ -37,6 +37,7 @@ from claimlight.engines.milvus_parts import (
     read_found,
     section_rows,
 )
+from claimlight.engines.reasons import tell_shortfall
 from claimlight.errors import EngineError, ShortfallError
 from claimlight.index.backend import (
     ENGINE_SECONDS,
@@ -232,10 +233,7 @@ class MilvusBackend:
             lambda client, seconds: client.describe_collection(name, timeout=seconds)
         )
         if found["description"] != _describe(schema):
-            raise EngineError(
-                f"The index {schema.name} of the engine at {self._place} was made with another model or "
-                "other settings."
-            )
+            raise EngineError(f"The index {schema.name} was made with another model or other settings.")
 
     def _load(self, name: str) -> None:
         """Have a collection in the memory of the server, which it keeps; also after a start."""
@@ -280,9 +278,7 @@ class MilvusBackend:
             if len(found) >= there:
                 return found
             before = after
-        raise ShortfallError(
-            f"The engine at {self._place} gave {len(found)} of {there} sections that match the filter."
-        )
+        raise ShortfallError(tell_shortfall(self._place, len(found), there))
 
     def _search_sparse(self, leg: Leg, vector: SparseVector, condition: str, k: int) -> Found:
         heaviest = vector.indices[np.argsort(-vector.values, kind="stable")[:_PROBES]].tolist()
@@ -298,10 +294,7 @@ class MilvusBackend:
             missing = np.setdiff1d(known, found.parts)
             if not len(missing):
                 return found
-        raise ShortfallError(
-            f"The engine at {self._place} gave {len(found)} of at least {len(found) + len(missing)} "
-            "passages that match the query and the filter."
-        )
+        raise ShortfallError(tell_shortfall(self._place, len(found), len(found) + len(missing)))
 
     def _find(
         self, leg: Leg, queries: list[Any], condition: str, k: int, *, width: int = _WIDTH

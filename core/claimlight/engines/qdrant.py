@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from claimlight import codec
 from claimlight.engines.deadline import within
 from claimlight.engines.qdrant_store import Point, QdrantStore, Vector
+from claimlight.engines.reasons import tell_shortfall
 from claimlight.errors import BugError, EngineError, ShortfallError
 from claimlight.index.backend import (
     ENGINE_SECONDS,
@@ -118,7 +119,7 @@ class QdrantBackend:
                 # Another machine may have made it in between, for another schema.
                 found = self._store.schema(collection)
             if found is None:
-                raise EngineError(f"The engine has no index {schema.name}.")
+                raise EngineError(f"The engine at {self._store.place} has no index {schema.name}.")
             if found == "":
                 raise EngineError(
                     f"The engine keeps no settings with the index {schema.name}: Qdrant 1.16 or later is "
@@ -175,10 +176,7 @@ class QdrantBackend:
             if not missing:
                 return hits
             hits = self._store.query(collection, leg, vector, condition, k, exact=True, ef=ef)
-        raise ShortfallError(
-            f"The engine at {self._store.place} gave {len(hits):,} hits of the {leg.value} search, but has "
-            f"at least {len(hits) + missing:,}."
-        )
+        raise ShortfallError(tell_shortfall(self._store.place, len(hits), len(hits) + missing))
 
     def _count_missing(
         self,

@@ -1,4 +1,4 @@
-"""Why an engine can't be reached, in words of a user: drivers tell it in their own."""
+"""Faults of engines in words of a user: drivers tell them in their own."""
 
 from __future__ import annotations
 
@@ -28,8 +28,13 @@ _TOLD = {
 }
 
 
+def tell_shortfall(place: str, found: int, there: int) -> str:
+    """The message of a `ShortfallError`; the note on a search names the ranker before it."""
+    return f"The engine at {place} gave {found:,} of at least {there:,} hits."
+
+
 def tell_reason(detail: str) -> str:
-    """A known reason in our words, else the driver's ``detail``."""
+    """Why an engine can't be reached: a known reason in our words, else the driver's ``detail``."""
     small = detail.lower()
     # The last one named is the cause: drivers write it behind what they did.
     at, told = max((small.rfind(part), told) for part, told in _TOLD.items())

@@ -247,7 +247,7 @@ def test_health_names_the_version_and_an_open_token(stub, opened):
 
 def test_fewer_sections_than_there_are_are_an_error(stub, opened):
     stub.answers[f"{SECTIONS}/points/count"] = done({"count": 40})
-    with pytest.raises(ShortfallError, match="gave 3 hits of the dense search, but has at least 20"):
+    with pytest.raises(ShortfallError, match="gave 3 of at least 20 hits"):
         opened.search(Leg.DENSE, dense_query(), ALL, 20)
 
 
@@ -268,7 +268,7 @@ def test_fewer_passages_than_there_are_are_an_error(stub, opened):
         return hits(1, 2, 3) if found is None else hits(4)
 
     stub.answers[f"{PASSAGES}/points/query"] = answer
-    with pytest.raises(ShortfallError, match="gave 3 hits of the words search, but has at least 4"):
+    with pytest.raises(ShortfallError, match="gave 3 of at least 4 hits"):
         opened.search(Leg.WORDS, QUERY, ALL, 20)
     stub.answers[f"{PASSAGES}/points/query"] = lambda body: hits() if body.get("filter") else hits(1, 2, 3)
     assert len(opened.search(Leg.WORDS, QUERY, ALL, 20)) == 3
