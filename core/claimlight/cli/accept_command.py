@@ -15,7 +15,7 @@ from claimlight.cli.commands import AsJson, front_of
 from claimlight.cli.front import Front, plain
 from claimlight.engines.addresses import EngineAddress
 from claimlight.engines.workload import Workload
-from claimlight.errors import InputError
+from claimlight.errors import InputError, ResourceError
 from claimlight.index.backend import IndexBackend
 from claimlight.services.sharing import credentials
 from claimlight.services.sharing.acceptance import AcceptanceOptions, accept_engine
@@ -81,6 +81,8 @@ def accept_command(
         front.line({"schema": SCHEMA, **plain(report), "passed": report.passed})
     else:
         _print(front, report)
+    if report.left:
+        front.say(report.left, style="yellow")
     if not report.passed:
         raise typer.Exit(1)
 
@@ -102,7 +104,12 @@ def _command(text: str) -> Callable[[], None]:
         raise InputError("--failover has no command.")
 
     def stop() -> None:
-        subprocess.run(words, check=False, stdin=subprocess.DEVNULL)  # noqa: S603 - the user's own command
+        try:
+            code = subprocess.run(words, check=False, stdin=subprocess.DEVNULL).returncode  # noqa: S603 - the user's own command
+        except OSError as error:
+            raise ResourceError(f"The command of --failover can't be run: {error.strerror}.") from error
+        if code:
+            raise ResourceError(f"The command of --failover failed with exit code {code}.")
 
     return stop
 

@@ -45,6 +45,8 @@ class AcceptanceReport:
     passages: int
     """Passage pieces of each document."""
     outcomes: tuple[AcceptanceOutcome, ...]
+    left: str = ""
+    """Why what was loaded is still in the engine; empty if it was removed, or kept on demand."""
 
     @property
     def passed(self) -> bool:

@@ -79,6 +79,16 @@ def test_a_command_stops_a_server_while_the_clients_search(engine, tmp_path, cap
     assert "failover: passed" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [("/nowhere/stop", "can't be run: No such file or directory."), ("false", "failed with exit code 1.")],
+)
+def test_a_command_that_fails_fails_the_step(engine, capsys, command, says):
+    engine()
+    assert run(["accept", "milvus://127.0.0.1:1", *SMALL, "--failover", command]) == 1
+    assert f"failover: FAILED. The command of --failover {says}" in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.mark.parametrize("address", ["ftp://host", "milvus://user:secret@host", "postgresql://u:secret@h/d"])
 def test_a_wrong_address_is_refused_without_its_secret(address, capsys):
     assert run(["accept", address, *SMALL]) != 0

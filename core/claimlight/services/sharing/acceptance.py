@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,8 +20,8 @@ from claimlight.digests import sha256
 from claimlight.engines import checks
 from claimlight.engines.checks import CHECKS, CheckError
 from claimlight.engines.workload import FILTERS, Query, Workload
-from claimlight.errors import EngineError
-from claimlight.index.backend import Found, IndexBackend, Leg, PartBatch, PartFilter
+from claimlight.errors import EngineError, ResourceError
+from claimlight.index.backend import ALL, Found, IndexBackend, Leg, PartBatch, PartFilter
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
 from claimlight.types.acceptance import AcceptanceOutcome, AcceptanceReport, AcceptanceStep, Figure
@@ -34,6 +34,7 @@ _REMOVED = 1000
 """Documents removed in one call."""
 _PAUSE = 0.2
 """Seconds before a client whose search failed searches again."""
+_STAYED_AWAY = "No search succeeded again after the server was stopped."
 _TIE = 2e-5
 """A score this much below the last exact one, relatively, is as good: engines compute with fp32."""
 
@@ -51,33 +52,55 @@ class AcceptanceOptions:
     seconds: float = 20.0
     """How long the clients search, and how long the failover lasts."""
     failover: Callable[[], None] | None = None
-    """Stops a server of the engine, while searches go on; None leaves the step out."""
+    """Stops a server of the engine, while searches go on; `ResourceError` if it can't. None leaves the step
+    out."""
     keep: bool = False
     """Leave the loaded documents in the engine."""
 
 
 def accept_engine(opened: Open, options: AcceptanceOptions, context: TaskContext) -> AcceptanceReport:
-    """Run the steps; one that fails does not stop the others, unless nothing can be loaded.
+    """Run the steps; one that fails does not stop the others, unless not all could be loaded.
 
     `EngineError` if the engine can't be reached at all.
     """
     workload = options.workload
     with closing(opened()) as backend:
         engine = backend.health().engine
-    outcomes = [_check_contract(opened, context)]
     name = f"claimlight_accept_{sha256(repr(workload))[:8]}"
     run = _Run(opened, options, name, context)
+    left = ""
     try:
-        loaded = run.load()
-        outcomes.append(loaded)
-        if loaded.passed:
-            outcomes += [run.recall(), run.latency()]
-            if options.failover is not None:
-                outcomes.append(run.fail_over(options.failover))
+        outcomes = [
+            _attempt(AcceptanceStep.CONTRACT, lambda: _check_contract(opened, context)),
+            _attempt(AcceptanceStep.LOAD, run.load),
+        ]
+        if outcomes[-1].passed:
+            outcomes.append(_attempt(AcceptanceStep.RECALL, run.recall))
+            outcomes.append(_attempt(AcceptanceStep.LATENCY, run.latency))
+            stop = options.failover
+            if stop is not None:
+                outcomes.append(_attempt(AcceptanceStep.FAILOVER, lambda: run.fail_over(stop)))
     finally:
         if not options.keep:
-            run.clear()
-    return AcceptanceReport(engine, workload.documents, workload.passages, tuple(outcomes))
+            left = _clear(run)
+    return AcceptanceReport(engine, workload.documents, workload.passages, tuple(outcomes), left)
+
+
+def _attempt(step: AcceptanceStep, run: Callable[[], AcceptanceOutcome]) -> AcceptanceOutcome:
+    """The outcome of a step; an engine that fails meanwhile fails it, and the others go on."""
+    try:
+        return run()
+    except EngineError as error:
+        return AcceptanceOutcome(step, passed=False, says=str(error))
+
+
+def _clear(run: _Run) -> str:
+    """Remove what was loaded; why that failed, if it did."""
+    try:
+        run.clear()
+    except EngineError as error:
+        return f"What was loaded could not be removed: {error}"
+    return ""
 
 
 def _check_contract(opened: Open, context: TaskContext) -> AcceptanceOutcome:
@@ -110,6 +133,7 @@ class _Run:
         self._schema = options.workload.schema(name)
         self._context = context
         self._queries = list(self._workload.queries(options.queries))
+        self._stored: Mapping[Leg, int] = {}
 
     def _opened(self) -> IndexBackend:
         backend = self._open_any()
@@ -152,13 +176,9 @@ class _Run:
         taken = time.perf_counter() - begun
         for backend in opened:
             backend.close()
+        self._stored = stored
         with closing(self._opened()) as backend:
-            counted = {leg: backend.count(leg, FILTERS["all"]) for leg in stored}
-        wrong = [
-            f"{leg}: {counted[leg]} of {many} parts are there."
-            for leg, many in stored.items()
-            if counted[leg] != many
-        ]
+            wrong = _missing(backend, stored)
         return AcceptanceOutcome(
             AcceptanceStep.LOAD,
             not wrong,
@@ -210,28 +230,35 @@ class _Run:
         return AcceptanceOutcome(AcceptanceStep.LATENCY, not errors, says, tuple(figures))
 
     def fail_over(self, stop: Callable[[], None]) -> AcceptanceOutcome:
-        """Search while a server is stopped; passes if searches succeed again before the end."""
-        timer = threading.Timer(self._options.seconds / 4, stop)
-        timer.start()
-        searches, errors, moments = self._search_for(self._options.seconds)
-        timer.join()
-        last = moments[-1] if moments else 0.0
-        back = self._options.seconds - last < self._options.seconds / 4
-        gaps = np.diff([0.0, *moments]) if moments else np.array([self._options.seconds])
+        """Search while a server is stopped.
+
+        Passes if the server could be stopped, searches succeed again before the end, and no part is lost.
+        """
+        whole = self._options.seconds
+        with ThreadPoolExecutor(1) as beside:
+            stopping = beside.submit(_after, whole / 4, stop)
+            searches, errors, moments = self._search_for(whole)
+            fault = stopping.exception()
+        if isinstance(fault, ResourceError):
+            return AcceptanceOutcome(AcceptanceStep.FAILOVER, passed=False, says=str(fault))
+        if fault is not None:
+            raise fault
+        gap = float(np.diff([0.0, *moments, whole]).max())
+        wrong = [] if moments and whole - moments[-1] < whole / 4 else [_STAYED_AWAY]
+        with closing(self._opened()) as backend:
+            wrong += _missing(backend, self._stored)
         says = (
             f"{len(errors)} searches failed and {len(searches)} succeeded; the longest time without an "
-            f"answer was {gaps.max():.1f} s."
+            f"answer was {gap:.1f} s."
         )
-        if not back:
-            says += " No search succeeded again after the server was stopped."
         return AcceptanceOutcome(
             AcceptanceStep.FAILOVER,
-            back,
-            says,
+            not wrong,
+            " ".join([says, *wrong]),
             (
                 Figure("searches", len(searches), ""),
                 Figure("failed searches", len(errors), ""),
-                Figure("longest time without an answer", float(gaps.max()), "s"),
+                Figure("longest time without an answer", gap, "s"),
             ),
         )
 
@@ -276,6 +303,21 @@ class _Run:
                 pass
         self._context.check()
         return times, errors, sorted(moments)
+
+
+def _after(seconds: float, call: Callable[[], None]) -> None:
+    time.sleep(seconds)
+    call()
+
+
+def _missing(backend: IndexBackend, stored: Mapping[Leg, int]) -> list[str]:
+    """Sentences on the legs of which the engine counts other parts than were stored."""
+    counted = {leg: backend.count(leg, ALL) for leg in stored}
+    return [
+        f"{leg}: {counted[leg]} of {many} parts are there."
+        for leg, many in stored.items()
+        if counted[leg] != many
+    ]
 
 
 def _bounded_map(

@@ -9,7 +9,7 @@ import pytest
 
 from claimlight.engines.exact import ExactBackend
 from claimlight.engines.workload import FILTERS, Workload
-from claimlight.errors import EngineError
+from claimlight.errors import EngineError, ResourceError
 from claimlight.index.backend import ALL, Found, Leg
 from claimlight.services.sharing import acceptance
 from claimlight.services.sharing.acceptance import AcceptanceOptions, accept_engine
@@ -119,6 +119,54 @@ def test_a_failover_that_ends_passes_and_one_that_does_not_fails():
     _, steps = run(server, failover=stop, seconds=2.0)
     assert not steps[AcceptanceStep.FAILOVER].passed
     assert "No search succeeded again" in steps[AcceptanceStep.FAILOVER].says
+
+
+@pytest.mark.usefixtures("few_checks")
+def test_a_failover_that_loses_parts_or_never_happens_fails():
+    server = Server()
+
+    def lose():
+        for schema, blocks, _ in server.indexes.values():
+            if "accept" in schema.name:
+                blocks[True][0].alive[:3] = False
+
+    _, steps = run(server, failover=lose)
+    assert not steps[AcceptanceStep.FAILOVER].passed
+    assert "dense: 1197 of 1200 parts are there." in steps[AcceptanceStep.FAILOVER].says
+
+    def fail():
+        raise ResourceError("The command failed.")
+
+    _, steps = run(server, failover=fail)
+    assert (steps[AcceptanceStep.FAILOVER].passed, steps[AcceptanceStep.FAILOVER].says) == (
+        False,
+        "The command failed.",
+    )
+
+
+class Refusing(ExactBackend):
+    """Fails at filters by class."""
+
+    def search(self, leg, vector, allowed, k):
+        if allowed.classes and len(allowed.classes) == 1:
+            raise EngineError("The engine refused a filter.")
+        return super().search(leg, vector, allowed, k)
+
+    def delete(self, documents):
+        if len(documents) == 400:
+            raise EngineError("The engine refused to remove.")
+        super().delete(documents)
+
+
+@pytest.mark.usefixtures("few_checks")
+def test_an_engine_that_fails_in_a_step_fails_it_alone_and_what_is_left_is_told():
+    report, steps = run(Server(Refusing), failover=lambda: None)
+    assert len(steps) == 5
+    assert steps[AcceptanceStep.LOAD].passed
+    assert steps[AcceptanceStep.RECALL].says == "The engine refused a filter."
+    assert not steps[AcceptanceStep.RECALL].passed
+    assert not steps[AcceptanceStep.LATENCY].passed
+    assert report.left == "What was loaded could not be removed: The engine refused to remove."
 
 
 def test_a_workload_is_the_same_each_time_and_its_filters_let_some_pass():
