@@ -41,6 +41,8 @@ def login_command(
     found = SharedAddress.parse(address)
     if token and (found.engine is None or not found.engine.port):
         raise InputError("The address names no engine, so there is no token to keep.")
+    # Before anything is typed that could then not be kept.
+    credentials.check_keyring()
     about = str(found.engine) if token else found.account
     secret = _ask(front, f"{'Token' if token else 'Password'} of {about}: ")
     given = Secrets(token=secret) if token else Secrets(password=secret)

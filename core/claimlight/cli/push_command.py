@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -12,14 +12,16 @@ from rich.table import Table
 
 from claimlight.cli.commands import AsJson, check_folder, front_of, load_settings, open_library
 from claimlight.cli.front import Front
+from claimlight.engines.addresses import require
 from claimlight.errors import InputError
 from claimlight.services.library.library import Library
-from claimlight.services.sharing import push as pushing
 from claimlight.services.sharing.addresses import SharedAddress
-from claimlight.services.sharing.filling import SharedTarget
 from claimlight.services.sharing.opening import open_shared
-from claimlight.services.sharing.verifying import verify
 from claimlight.types import PushCheck, PushReport, PushStatus, SetAside, plural
+from claimlight.types.sharing import BATCH_DOCUMENTS
+
+if TYPE_CHECKING:
+    from claimlight.services.sharing.filling import SharedTarget
 
 SCHEMA = "claimlight.push.1"
 _LISTED = 20
@@ -86,7 +88,7 @@ def push_command(
     ] = None,
     batch: Annotated[
         int, typer.Option("--batch", min=1, max=2000, help="Documents that are acknowledged together.")
-    ] = pushing.BATCH_DOCUMENTS,
+    ] = BATCH_DOCUMENTS,
     as_json: AsJson = False,
 ) -> None:
     """Push the documents of a library, with their index, into a shared library on servers.
@@ -101,6 +103,11 @@ def push_command(
             "Give one of --create, --verify, --status, --restore, --remove and --readers."
         )
     found = SharedAddress.parse(address)
+    require("postgres", "psycopg")
+    # Not at the top: they need the driver of the database, which most installations lack.
+    from claimlight.services.sharing import push as pushing
+    from claimlight.services.sharing.verifying import verify
+
     if status or restore or remove or readers is not None:
         with _open(found, writable=not status) as target:
             if readers is not None:
@@ -131,6 +138,8 @@ def push_command(
 
 @contextmanager
 def _open(address: SharedAddress, *, create: bool = False, writable: bool) -> Iterator[SharedTarget]:
+    from claimlight.services.sharing.filling import SharedTarget
+
     with _open_or_create(address) if create else open_shared(address, writable=writable) as opened:
         yield SharedTarget.of(opened)
 
@@ -144,6 +153,8 @@ def _open_or_create(address: SharedAddress) -> Library:
 
 
 def _remove(front: Front, target: SharedTarget, publications: list[str], *, as_json: bool) -> None:
+    from claimlight.services.sharing import push as pushing
+
     with front.working() as task:
         removed = pushing.remove(target, publications, task)
     if front.events or as_json:
@@ -153,6 +164,8 @@ def _remove(front: Front, target: SharedTarget, publications: list[str], *, as_j
 
 
 def _allow(front: Front, target: SharedTarget, role: str, *, as_json: bool) -> None:
+    from claimlight.services.sharing import push as pushing
+
     allowed = pushing.allow_reading(target, role)
     if front.events or as_json:
         front.tell(allowed)
@@ -161,6 +174,8 @@ def _allow(front: Front, target: SharedTarget, role: str, *, as_json: bool) -> N
 
 
 def _restore(front: Front, target: SharedTarget, *, as_json: bool) -> None:
+    from claimlight.services.sharing import push as pushing
+
     with front.working() as task:
         restored = pushing.restore_engine(target, task)
     if front.events or as_json:

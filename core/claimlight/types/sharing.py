@@ -7,6 +7,9 @@ from datetime import datetime
 
 from claimlight.types.patents import PublicationNumber
 
+BATCH_DOCUMENTS = 200
+"""Documents that a push has acknowledged together, unless another number is given."""
+
 
 @dataclass(frozen=True, slots=True)
 class SetAside:

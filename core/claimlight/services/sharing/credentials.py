@@ -119,6 +119,11 @@ def forget(address: SharedAddress) -> int:
     return len(gone)
 
 
+def check_keyring() -> None:
+    """`ResourceError` if the system has no keyring that `keep` can use, with what to do instead."""
+    _ring()
+
+
 def can_keep() -> bool:
     """Whether the system has a keyring that `keep` can use."""
     return _find_ring() is not None

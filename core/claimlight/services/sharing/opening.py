@@ -48,6 +48,7 @@ def open_shared(
     first search. `ResourceError` if the database can't be reached or refuses, or if an extra is missing;
     `InputError` if ``create`` finds a library.
     """
+    require("postgres", "psycopg")
     from claimlight.index.shared import SharedParts
     from claimlight.services.sharing.index_source import DatabaseIndexSource
     from claimlight.store import postgres

@@ -40,8 +40,8 @@ from claimlight.types import (
     PushWorker,
     SetAside,
 )
+from claimlight.types.sharing import BATCH_DOCUMENTS
 
-BATCH_DOCUMENTS = 200
 BATCH_CHARACTERS = 12_000_000
 """Characters of text after which a batch is full, however few its documents: it bounds memory."""
 KEPT = 50
