@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.collecting import paused_collection
-from claimlight.errors import EngineError, InputError, ResourceError
+from claimlight.errors import InputError, ResourceError
 from claimlight.index.generation import Generation
 from claimlight.judging.calibration import CalibratedJudge
 from claimlight.machine import usable_cores
@@ -27,7 +27,6 @@ from claimlight.retrieval import (
     DocumentFilter,
     Ranking,
     RetrievalQuery,
-    Retriever,
     Sources,
     open_retriever,
 )
@@ -39,6 +38,7 @@ from claimlight.services.library.library import Library
 from claimlight.services.models.judges import open_judge
 from claimlight.services.search import causes
 from claimlight.services.search.added_rankers import AddedRankers, parse_weights
+from claimlight.services.search.asked_rankers import Answers, AskedRankers
 from claimlight.services.search.charting import Chart, RulingCache
 from claimlight.services.search.date_words import notes_of_dates
 from claimlight.services.search.dates import find_status
@@ -103,12 +103,12 @@ class Ranked:
     fusion: Fusion
     """Makes ``fused`` from ``rankings``, or from some of them."""
     allowed: Allowed
-    again: Callable[[DocumentFilter], Fused]
+    again: Callable[[DocumentFilter], Answers]
     """Ranks other documents for the same request."""
-    gone: Mapping[Ranker, EngineError] = field(default_factory=dict)
-    """Rankers that the engine of a shared library gave nothing for; `again` adds to them."""
-    fault: str = ""
-    """Why rankers are missing: the engine of a shared library is gone; empty if none are."""
+    gone: Collection[Ranker]
+    """Rankers that the engine of a shared library gave nothing for."""
+    fault: str
+    """Why rankers of a shared library are missing; empty if none are."""
 
 
 class SearchEngine:
@@ -184,7 +184,7 @@ class SearchEngine:
         description is not indexed (`read_descriptions`), and then ranks again.
         """
         found = self.rank(request, context)
-        if reading > 0.0 and self._library.shared is None:
+        if reading > 0.0:
             best, first = _to_read(found)
             read = self.read_descriptions(request.query, best, seconds=reading, context=context, first=first)
             if read:
@@ -200,11 +200,7 @@ class SearchEngine:
                 reference=request.reference,
                 claim=request.claim,
             )
-            told = set(found.gone)
-            hidden = self._hidden(found)
-            if lost := [leg for leg in found.gone if leg not in told]:
-                note = describe_uncounted(lost, str(found.gone[lost[0]]))
-                found = replace(found, notes=(*found.notes, note))
+            hidden, uncounted = self._hidden(found)
         context.check()
         with found.clock.stage("evidence"), paused_collection():
             hits = self._hits(
@@ -218,11 +214,11 @@ class SearchEngine:
         if request.feedback is not None:
             hits = self._with_unmarked_ranks(request, hits, context)
         origin = provenance(request, state, library=self._library, settings=self._settings)
-        notes = tuple(dict.fromkeys((*request.query.notes, *found.notes)))
+        notes = tuple(dict.fromkeys((*request.query.notes, *found.notes, *uncounted)))
         cause = "" if hits else self._cause(found, hidden)
         self._want([hit.patent.id for hit in hits if hit.depth is not IndexDepth.FULL])
         # The ranking of a claim without any known word is empty, but there.
-        answered = bool(found.rankings) or not self._fault(found)
+        answered = bool(found.rankings) or not found.fault
         return SearchResults(
             request, hits, notes, tuple(found.clock.times), origin, hidden, cause, answered=answered
         )
@@ -277,17 +273,21 @@ class SearchEngine:
 
     def _want(self, patents: Sequence[PatentId]) -> None:
         """Ask for descriptions to be indexed first."""
-        nobody = self._library.read_only or self._library.shared is not None
-        if patents and not nobody and tuple(patents) != self._wanted:
+        if self._library.read_only or self._library.shared is not None:
+            return
+        if patents and tuple(patents) != self._wanted:
             self._wanted = tuple(patents)
             wanted.add(self._library.folder, patents)
 
-    def _hidden(self, found: Ranked) -> tuple[ZoneCount, ...]:
-        """Families hidden by the date limit, counted by the zone of their best member."""
+    def _hidden(self, found: Ranked) -> tuple[tuple[ZoneCount, ...], tuple[str, ...]]:
+        """Families hidden by the date limit, counted by the zone of their best member; and notes."""
         request, catalogue = found.request, found.state.catalogue
         if request.before is None:
-            return ()
-        rows = fold_families(found.again(found.allowed.without_limit), catalogue, top=request.top)
+            return (), ()
+        answers = found.again(found.allowed.without_limit)
+        lost = [leg for leg in answers.gone if leg not in found.gone]
+        notes = (describe_uncounted(lost, str(answers.gone[lost[0]])),) if lost else ()
+        rows = fold_families(found.fusion(answers.rankings), catalogue, top=request.top)
         # A family with one member before the limit is in the results, not hidden.
         out = [row for row in rows if not found.allowed.documents.keep(_members(row)).any()]
         out = choose_representatives(
@@ -299,23 +299,18 @@ class SearchEngine:
             claim=request.claim,
         )
         patents = np.array([row.patent for row in out], dtype=np.int64)
-        return zone_counts(catalogue, patents, request.reference, request.claim)
-
-    def _fault(self, found: Ranked) -> str:
-        """Why rankers of a shared library are missing; empty if none are."""
-        if self._library.shared is not None and found.state.words is None and found.state.notes:
-            return found.fault or found.state.notes[0]
-        return found.fault
+        return zone_counts(catalogue, patents, request.reference, request.claim), notes
 
     def _cause(self, found: Ranked, hidden: tuple[ZoneCount, ...]) -> str:
         """Explain why nothing was found."""
         request, catalogue = found.request, found.state.catalogue
-        if fault := self._fault(found):
-            return fault
+        if found.fault:
+            return found.fault
         own = [item for item in (request.exclude_family_of, request.over) if item is not None]
 
         def with_own() -> int:
-            return len(fold_families(found.again(found.allowed.with_own), catalogue, top=request.top))
+            fused = found.fusion(found.again(found.allowed.with_own).rankings)
+            return len(fold_families(fused, catalogue, top=request.top))
 
         return causes.explain_empty_search(
             documents=len(catalogue),
@@ -421,44 +416,35 @@ class SearchEngine:
             fusion, weights={**fusion.weights, **parse_weights(self._settings.search.weight_plugins)}
         )
 
-        gone: dict[Ranker, EngineError] = {}
-
-        def ranked(
-            among: DocumentFilter, clock: Clock, begun: Mapping[Ranker, Future[Ranking]]
-        ) -> list[Ranking]:
-            return self._rankings(
-                request,
-                sources,
-                asked,
-                others={leg: item.retriever for leg, item in others.items()} | added,
-                begun=begun,
-                allowed=among,
-                depth=depth,
-                clock=clock,
-                gone=gone,
-                context=context,
-            )
-
-        rankings = ranked(documents, clock, begun)
+        rankers = AskedRankers(
+            tuple(dict.fromkeys(request.legs)),
+            sources,
+            {leg: item.retriever for leg, item in others.items()} | added,
+            asked,
+            depth,
+            context,
+        )
+        answers = rankers.rank(documents, clock, begun)
         notes += (*faults, *(note for item in added.values() for note in item.notes))
-        fault = ""
-        if gone:
+        fault = state.silence
+        if answers.gone:
             # One of the reasons: the engine is one and the same.
-            fault = describe_gone(list(gone), str(next(iter(gone.values()))), every=not rankings)
+            reason = str(next(iter(answers.gone.values())))
+            fault = describe_gone(list(answers.gone), reason, every=not answers.rankings)
             notes += (fault,)
         return Ranked(
             request,
             state,
             encoded,
-            tuple(rankings),
-            fusion(rankings),
+            answers.rankings,
+            fusion(answers.rankings),
             notes,
             clock,
             fusion,
             allowed,
             # A clock of its own: each stage of the search is timed once.
-            again=lambda among: fusion(ranked(among, Clock(), {})),
-            gone=gone,
+            again=lambda among: rankers.rank(among, Clock()),
+            gone=answers.gone,
             fault=fault,
         )
 
@@ -542,43 +528,6 @@ class SearchEngine:
                 over = self._read.over(self._state.generation)
                 self._extended = (*key, replace(self._state, generation=over))
             return self._extended[2]
-
-    def _rankings(
-        self,
-        request: SearchRequest,
-        sources: Sources,
-        asked: RetrievalQuery,
-        *,
-        others: Mapping[Ranker, Retriever | None],
-        begun: Mapping[Ranker, Future[Ranking]],
-        allowed: DocumentFilter,
-        depth: int,
-        clock: Clock,
-        gone: dict[Ranker, EngineError],
-        context: TaskContext,
-    ) -> list[Ranking]:
-        """The rankings in the order of the request; those ``begun`` are waited for last.
-
-        Those that the engine of a shared library did not give are left out, and put into ``gone``.
-        """
-        legs = list(dict.fromkeys(request.legs))
-        rankings: dict[Ranker, Ranking] = {}
-        for leg in sorted(legs, key=lambda leg: leg in begun):
-            context.check()
-            if leg.added and leg not in others:
-                continue  # its plug-in could not be opened, and the notes say so
-            try:
-                if leg in begun:
-                    with clock.stage(leg.value):
-                        rankings[leg] = begun[leg].result()
-                    continue
-                retriever = others[leg] if leg in others else open_retriever(leg, sources)
-                if retriever is not None:
-                    with clock.stage(leg.value):
-                        rankings[leg] = retriever.rank(asked, allowed=allowed, depth=depth, context=context)
-            except EngineError as error:
-                gone[leg] = error
-        return [rankings[leg] for leg in legs if leg in rankings]
 
     def _hits(
         self,

@@ -55,6 +55,8 @@ class SearchState:
     """Number of documents with text that are not indexed."""
     words: EngineWords | None = None
     """The words of a shared library, which do not need the model; None without an index."""
+    silence: str = ""
+    """Why no ranker can search a shared library; empty if some can."""
 
     @property
     def indexed(self) -> NDArray[np.int64]:
@@ -124,14 +126,11 @@ class StateOpener:
         version = repository.read_library_version(self._library.store)
         # Before the index is opened: if a new one is published meanwhile, the next search opens again.
         pointer = self._pointer()
-        # A server that did not answer may do so now; the faults of a folder change with the folder.
-        settled = before is not None and not (before.fault and self._library.shared is not None)
-        if (
-            settled
-            and before is not None
-            and (before.catalogue.version, before.pointer) == (version, pointer)
-        ):
-            return before
+        if before is not None and (before.catalogue.version, before.pointer) == (version, pointer):
+            # A server that did not answer may do so now; other faults change with the folder or the model.
+            unanswered = before.fault and self._library.shared is not None and before.words is None
+            if not unanswered:
+                return before
         return self._open(pointer, context, before)
 
     def _pointer(self) -> Pointer | None:
@@ -160,7 +159,8 @@ class StateOpener:
                 notes.append(NO_INDEX_NOTE if shared is None else NO_SHARED_INDEX_NOTE)
         words = self._words(shared) if generation is not None else None
         encoder = self._fitting(generation, notes, faults)
-        what = NO_SHARED_INDEX_NOW if shared is not None and words is None else "Only keywords were searched"
+        mute = shared is not None and words is None
+        what = NO_SHARED_INDEX_NOW if mute else "Only keywords were searched"
         notes = [*(f"{what}: {fault}" for fault in faults), *notes]
         fault = " ".join(faults)
         # A document without any text has nothing to encode, so it does not count as waiting.
@@ -169,7 +169,10 @@ class StateOpener:
             generation.document_ids() if generation is not None else np.empty(0, dtype=np.int64),
         )
         if generation is None or encoder is None:
-            return SearchState(catalogue, None, None, pointer, tuple(notes), fault, len(waiting), words)
+            silence = notes[0] if mute and notes else ""
+            return SearchState(
+                catalogue, None, None, pointer, tuple(notes), fault, len(waiting), words, silence
+            )
         notes.extend(generation.notes)
         if isinstance(generation, SharedIndex):
             notes.extend(filter(None, [generation.describe_settings(self._settings.centers)]))

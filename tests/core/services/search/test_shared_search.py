@@ -251,10 +251,12 @@ def test_with_another_model_its_words_are_searched(made, model):
     schema = replace(shared.shared.source.made_with, recipe=IndexRecipe("other", "n", "c", "u", 3))
     shared.shared.source.made_with = schema
     shared.shared.backend._schema = schema
-    found = engine(shared, model).run(claim_search(QUERY), CTX)
+    searcher = engine(shared, model)
+    found = searcher.run(claim_search(QUERY), CTX)
     assert found.hits
     assert "Only keywords were searched: The index was built with the model package other" in found.notes[0]
     assert {rank.leg for hit in found.hits for rank in hit.ranks} == {Ranker.BM25}
+    assert searcher.state(CTX) is searcher.state(CTX), "nothing is read again for a model that does not fit"
 
 
 def test_a_shared_library_without_an_index_says_what_to_do(made, model):
