@@ -81,11 +81,9 @@ class FakeWords:
     def __init__(self, numbers, counts, total):
         self.numbers, self.counts, self.total = numbers, counts, total
 
-    def stems(self, stems):
-        return {stem: (self.numbers[stem], self.counts[stem]) for stem in stems if stem in self.numbers}
-
-    def passages(self):
-        return self.total
+    def read(self, stems):
+        known = {stem: (self.numbers[stem], self.counts[stem]) for stem in stems if stem in self.numbers}
+        return known, self.total
 
 
 def share(made, settings, *, most=1 << 20):

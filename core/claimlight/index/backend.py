@@ -333,12 +333,11 @@ class IndexSource(Protocol):
 class WordStatistics(Protocol):
     """What a shared library's database knows of the stems of its passages; threads may share it."""
 
-    def stems(self, stems: Sequence[str]) -> Mapping[str, tuple[int, int]]:
-        """The id of each stem, and the number of passages that have it; those of no passage are left out."""
-        ...
+    def read(self, stems: Sequence[str]) -> tuple[Mapping[str, tuple[int, int]], int]:
+        """The id of each stem and the number of passages that have it; and the number of all passages.
 
-    def passages(self) -> int:
-        """Number of passages with indexed words: N of their idf."""
+        Stems of no passage are left out. The second number is N of their idf.
+        """
         ...
 
 

@@ -38,17 +38,11 @@ class StoredStatistics:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def stems(self, stems: Sequence[str]) -> Mapping[str, tuple[int, int]]:
-        """See `WordStatistics.stems`."""
-        from claimlight.store.postgres.stems import read_stems
+    def read(self, stems: Sequence[str]) -> tuple[Mapping[str, tuple[int, int]], int]:
+        """See `WordStatistics.read`."""
+        from claimlight.store.postgres.stems import read_statistics
 
-        return read_stems(self._store, stems)
-
-    def passages(self) -> int:
-        """See `WordStatistics.passages`."""
-        from claimlight.store.postgres.stems import count_indexed_passages
-
-        return count_indexed_passages(self._store)
+        return read_statistics(self._store, stems)
 
 
 class SharedBm25Retriever:
@@ -86,13 +80,16 @@ class SharedBm25Retriever:
     def _ask_for(self, text: str, allowed: DocumentFilter) -> SparseVector | None:
         """The idf of the chosen words, by their stems; None if the library has none of them."""
         known: dict[str, tuple[int, int]] = {}
+        total = 0
 
         def count(words: Iterable[str]) -> dict[str, int]:
+            nonlocal total
             wanted = list(dict.fromkeys(words))
             cut = tokenize(wanted)
             missing = sorted({stem for stems in cut for stem in stems} - known.keys())
             if missing:
-                known.update(dict.fromkeys(missing, (0, 0)) | dict(self._words.statistics.stems(missing)))
+                found, total = self._words.statistics.read(missing)
+                known.update(dict.fromkeys(missing, (0, 0)) | dict(found))
             return {
                 word: min((known[stem][1] for stem in stems), default=0)
                 for word, stems in zip(wanted, cut, strict=True)
@@ -102,7 +99,6 @@ class SharedBm25Retriever:
         rarest = {min(stems, key=lambda stem: (known[stem][1], stem)) for stems in tokenize(words) if stems}
         if not rarest:
             return None
-        total = self._words.statistics.passages()
         chosen = sorted(known[stem] for stem in rarest)
         return SparseVector(
             np.array([number for number, _ in chosen], dtype=np.int64),

@@ -21,10 +21,17 @@ _TOGETHER = 400
 
 def read_stems(store: Store, stems: Iterable[str]) -> dict[str, tuple[int, int]]:
     """The number of each stem that the library has, and of the passages with it."""
+    return read_statistics(store, stems)[0]
+
+
+def read_statistics(store: Store, stems: Iterable[str]) -> tuple[dict[str, tuple[int, int]], int]:
+    """See `read_stems`; and the number of all passages of the full text."""
     keys = {make_key(stem): stem for stem in stems}
+    query = """SELECT word_total.passages, stem, id, stem.passages
+        FROM word_total LEFT JOIN stem ON stem = ANY(?)"""
     with store.read() as connection:
-        query = "SELECT stem, id, passages FROM stem WHERE stem = ANY(?)"
-        return {keys[row[0]]: (row[1], row[2]) for row in connection.exec_driver_sql(query, (list(keys),))}
+        rows = connection.exec_driver_sql(query, (list(keys),)).all()
+    return {keys[row[1]]: (row[2], row[3]) for row in rows if row[1] is not None}, rows[0][0]
 
 
 def count_indexed_passages(store: Store) -> int:
