@@ -10,7 +10,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -96,7 +95,6 @@ class Transactions(Protocol):
         ...
 
 
-@lru_cache(maxsize=4096)
 def mark_for_driver(query: str) -> str:
     """A query with ``?`` for its parameters, as the driver of PostgreSQL reads it."""
     return query.replace("%", "%%").replace("?", "%s")
