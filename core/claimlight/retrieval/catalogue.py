@@ -25,8 +25,8 @@ from claimlight.retrieval.date_status import (
     find_strengths,
     find_zones,
 )
-from claimlight.store.library_tables import Document, Meta, Removed
-from claimlight.store.repository import read_library_version
+from claimlight.store.library_tables import Document, Removed
+from claimlight.store.repository import read_library_version, read_version
 from claimlight.store.store import Store
 from claimlight.tasks import TaskContext
 from claimlight.types import ReferenceDates
@@ -145,7 +145,7 @@ def _load_shared(store: Store, context: TaskContext | None, before: Catalogue | 
     with store.read(context) as connection:
         if read_identity(connection) != store.identity:
             raise ResourceError(f"{store.name} was made again since it was opened. Open it again.")
-        version = connection.execute(select(Meta.value).where(Meta.key == "version")).scalar_one()
+        version = read_version(connection)
         since = -1 if before is None else before.version
         rows = read_columns(connection, "document WHERE changed > ?", _SHARED_COLUMNS, (since,))
         gone = np.empty(0, dtype=np.int64)

@@ -78,7 +78,12 @@ def count_documents(store: Store) -> int:
 def read_library_version(store: Store) -> int:
     """Grows with every commit that adds, replaces or removes documents."""
     with store.read() as connection:
-        return connection.execute(select(Meta.value).where(Meta.key == "version")).scalar_one()
+        return read_version(connection)
+
+
+def read_version(connection: Connection) -> int:
+    """See `read_library_version`."""
+    return connection.execute(select(Meta.value).where(Meta.key == "version")).scalar_one()
 
 
 def read_removed_since(store: Store, version: int) -> tuple[PatentId, ...]:

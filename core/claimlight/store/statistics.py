@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Select, distinct, func, select
 
 from claimlight.codec import decode, encode
 from claimlight.files import write_atomically
-from claimlight.store.library_tables import Document, Meta, QuarantineRow, SourceFile
+from claimlight.store.library_tables import Document, QuarantineRow, SourceFile
+from claimlight.store.repository import read_version
 from claimlight.store.store import Store
 from claimlight.types import Quarantined, Source
 
@@ -55,7 +56,7 @@ def count_all(store: Store) -> Counts:
     with store.read() as connection:
         if not store.shared:
             return _count(connection)
-        version = connection.execute(select(Meta.value).where(Meta.key == "version")).scalar_one()
+        version = read_version(connection)
         kept = _read_kept(store.folder / KEPT_NAME)
         if kept is not None and (kept.identity, kept.version) == (store.identity, version):
             return kept.counts

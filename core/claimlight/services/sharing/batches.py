@@ -295,7 +295,7 @@ def _acknowledge(
         if item.action is Action.DEEPEN and any(part.part == 0 for part in each.parts)
     ]
     with filling.store.write() as connection:
-        indexed.be_patient(connection)
+        writing.be_patient(connection)
         if not pushes.finish_batch(connection, work.number, documents=len(writes), size=size, digest=digest):
             raise _GivenUpError
         if writes:

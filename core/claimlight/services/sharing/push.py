@@ -109,7 +109,7 @@ def remove(
     with begin_filling(shared, context, source="", patience=patience) as filling:
         restoring.clean_up(filling)
         with store.write() as connection:
-            indexed.be_patient(connection)
+            writing.be_patient(connection)
             # Claimed to the end of this transaction, so that no push writes them meanwhile.
             keys = pushes.read_keys(connection, found)
             number, claimed = pushes.begin_batch(connection, filling.worker, list(keys.values()))

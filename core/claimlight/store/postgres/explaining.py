@@ -66,7 +66,7 @@ def explain(error: BaseException | None, name: str, outcome: str) -> str | None:
     if code is not None:
         if code in _BY_CODE:
             told = f"{name} {_BY_CODE[code]}"
-            return f"{told} {outcome}" if code[:2] in _OUTCOME and code not in ("42P01",) else told
+            return f"{told} {outcome}" if code[:2] in _OUTCOME and code != "42P01" else told
         if code.startswith("08") or code in ("57P01", "57P02", "57P05"):
             return f"{name} {_LOST}. {outcome} Try again."
         return None

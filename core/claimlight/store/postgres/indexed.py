@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 
 from claimlight.digests import sha256
 from claimlight.store.postgres.columns import read_columns as read_records
+from claimlight.store.repository import read_version
 
 _Ids = NDArray[np.int64]
 
@@ -118,11 +119,6 @@ def create_tables(connection: Connection) -> None:
     """Make the tables of an empty library."""
     for statement in filter(str.strip, _TABLES.split(";")):
         connection.exec_driver_sql(statement)
-
-
-def be_patient(connection: Connection) -> None:
-    """Let statements of this transaction wait for the writers before it, each of which takes some seconds."""
-    connection.exec_driver_sql("SET LOCAL statement_timeout = '600s'")
 
 
 def write_indexed(connection: Connection, documents: Sequence[IndexedDocument], version: int) -> None:
@@ -234,7 +230,7 @@ def add_counts(connection: Connection, passages: int, df: _Ids, spans: int = 0) 
 def read_columns(connection: Connection, after: int = -1) -> ChangedColumns:
     """The indexed documents written after version ``after``, and those removed since; in one snapshot."""
     run = connection.exec_driver_sql
-    version = int(run("SELECT value FROM meta WHERE key = 'version'").scalar_one())
+    version = read_version(connection)
     rows = read_records(
         connection,
         f"indexed_document WHERE version > ? AND depth > {TEXT_ONLY}",

@@ -138,12 +138,17 @@ def reserve_ids(connection: Connection, documents: int, passages: int) -> tuple[
     )
 
 
+def be_patient(connection: Connection) -> None:
+    """Let statements of this transaction wait for the writers before it, for `LONGEST_SECONDS` each."""
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{LONGEST_SECONDS}s'")
+
+
 def begin_change(connection: Connection) -> int:
     """Begin to write documents; returns the library version that the commit makes.
 
-    Statements of the transaction may take `LONGEST_SECONDS`: the first one waits for all other writers.
+    It waits for all other writers (`be_patient`).
     """
-    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{LONGEST_SECONDS}s'")
+    be_patient(connection)
     # The row stays locked until the transaction ends.
     return take_numbers(connection, "version", 1) + 1
 
