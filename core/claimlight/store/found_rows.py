@@ -23,11 +23,17 @@ class FoundRows:
 
 
 @dataclass(frozen=True, slots=True)
-class WordCount:
+class IndexedWord:
     """An indexed word and the number of rows that contain it."""
 
     word: str
     rows: int
+
+
+def join_rows(one: Rows, other: Rows) -> Rows:
+    """The rows of both, ascending, none twice."""
+    # Most often one of them is empty, and then nothing has to be sorted.
+    return np.union1d(one, other) if len(one) and len(other) else one if len(one) else other
 
 
 def read_listed(listed: str | None) -> Rows:

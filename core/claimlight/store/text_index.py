@@ -13,7 +13,7 @@ from typing import Protocol
 from sqlalchemy import Connection
 
 from claimlight.store.database import is_shared
-from claimlight.store.found_rows import LAST, NO_ROWS, FoundRows, Rows, WordCount, read_listed
+from claimlight.store.found_rows import LAST, NO_ROWS, FoundRows, IndexedWord, Rows, read_listed
 from claimlight.store.text_query import TextQuery, TextTable, write_fts5
 
 
@@ -33,19 +33,19 @@ class TextIndex(Protocol):
         """The documents with a row that a query means, possibly twice; None if only the rows can say."""
         ...
 
-    def count_words(self, table: TextTable, words: Iterable[str]) -> list[WordCount]:
+    def count_words(self, table: TextTable, words: Iterable[str]) -> list[IndexedWord]:
         """Those of some words that the library has."""
         ...
 
-    def words_from(self, table: TextTable, begin: str, most: int | None = None) -> list[WordCount]:
+    def words_from(self, table: TextTable, begin: str, most: int | None = None) -> list[IndexedWord]:
         """The words with a beginning; with ``most``, only the most frequent ones, in that order."""
         ...
 
-    def words_like(self, table: TextTable, like: str) -> list[WordCount] | None:
+    def words_like(self, table: TextTable, like: str) -> list[IndexedWord] | None:
         """The words that a pattern of SQL's LIKE fits; None if only a list of all words can say."""
         ...
 
-    def all_words(self, table: TextTable) -> list[WordCount]:
+    def all_words(self, table: TextTable) -> list[IndexedWord]:
         """Every word."""
         ...
 
@@ -81,27 +81,27 @@ class Fts5TextIndex:
         del table, query
         return None
 
-    def count_words(self, table: TextTable, words: Iterable[str]) -> list[WordCount]:
+    def count_words(self, table: TextTable, words: Iterable[str]) -> list[IndexedWord]:
         asked = f"{_vocabulary(table)} WHERE term IN (SELECT value FROM json_each(?))"  # noqa: S608
         return self._read(asked, json.dumps(list(words)))
 
-    def words_from(self, table: TextTable, begin: str, most: int | None = None) -> list[WordCount]:
+    def words_from(self, table: TextTable, begin: str, most: int | None = None) -> list[IndexedWord]:
         # Up to the highest code point: all words with this beginning, by the order of the index.
         asked = f"{_vocabulary(table)} WHERE term >= ? AND term < ?"
         if most is None:
             return self._read(asked, begin, begin + LAST)
         return self._read(f"{asked} ORDER BY doc DESC, term LIMIT ?", begin, begin + LAST, most)
 
-    def words_like(self, table: TextTable, like: str) -> list[WordCount] | None:
+    def words_like(self, table: TextTable, like: str) -> list[IndexedWord] | None:
         # FTS5 walks the rows of each word to count them; a list of all words is kept instead.
         del table, like
         return None
 
-    def all_words(self, table: TextTable) -> list[WordCount]:
+    def all_words(self, table: TextTable) -> list[IndexedWord]:
         return self._read(_vocabulary(table))
 
-    def _read(self, query: str, *values: object) -> list[WordCount]:
-        return [WordCount(row[0], row[1]) for row in self._connection.exec_driver_sql(query, values)]
+    def _read(self, query: str, *values: object) -> list[IndexedWord]:
+        return [IndexedWord(row[0], row[1]) for row in self._connection.exec_driver_sql(query, values)]
 
 
 def _vocabulary(table: TextTable) -> str:

@@ -18,7 +18,7 @@ from claimlight.retrieval.boolean.plan import TextPlan, make_plans, write_candid
 from claimlight.retrieval.boolean.positions import Paragraph, Stretch, Vocabulary, matches, split_stretches
 from claimlight.retrieval.boolean.wildcards import LexiconSource, expand
 from claimlight.retrieval.catalogue import Catalogue
-from claimlight.store.found_rows import NO_ROWS, WordCount
+from claimlight.store.found_rows import NO_ROWS, IndexedWord, join_rows
 from claimlight.store.text_index import TextIndex
 from claimlight.store.text_query import NEVER, TextQuery, TextTable
 from claimlight.store.word_index import PARTY_ROWS
@@ -62,7 +62,7 @@ class TextSearch:
         self._index = index
         self._lexicon = lexicon
         self._ends = catalogue.first_passage + catalogue.passages
-        self._expanded: dict[tuple[str, TextTable], tuple[WordCount, ...]] = {}
+        self._expanded: dict[tuple[str, TextTable], tuple[IndexedWord, ...]] = {}
 
     def documents(self, node: Node, within: Flags | None) -> Flags:
         """The documents with an occurrence; flags outside ``within`` are arbitrary, which saves work.
@@ -72,10 +72,9 @@ class TextSearch:
         vocabulary = self.vocabulary(node)
         found = np.zeros(len(self.catalogue), np.bool_)
         for plan in make_plans(node, vocabulary):
-            candidates = [self._sure_rows(plan.table, query, found) for query in plan.sure]
-            if plan.candidates != NEVER:
-                candidates.append(self._candidates(node, vocabulary, plan))
-            rows = reduce(np.union1d, candidates)
+            rows = NO_ROWS if plan.candidates == NEVER else self._candidates(node, vocabulary, plan)
+            for query in plan.sure:
+                rows = join_rows(rows, self._sure_rows(plan.table, query, found))
             owners = self._owners(plan.table, rows)
             wanted = ~found if within is None else within & ~found
             open_rows = owners >= 0
@@ -94,13 +93,13 @@ class TextSearch:
                 found[pattern] = found.get(pattern, frozenset()) | words
         return found
 
-    def known(self, leaf: Phrase) -> list[WordCount]:
+    def known(self, leaf: Phrase) -> list[IndexedWord]:
         """The words that a term matches, most frequent first."""
         found: dict[str, int] = {}
         for pattern in dict.fromkeys(leaf.patterns):
             for item in self._words(pattern, leaf):
                 found[item.word] = max(item.rows, found.get(item.word, 0))
-        return [WordCount(*item) for item in sorted(found.items(), key=lambda item: (-item[1], item[0]))]
+        return [IndexedWord(*item) for item in sorted(found.items(), key=lambda item: (-item[1], item[0]))]
 
     def held(self, ids: Ids) -> Flags:
         """Flags of the documents with these ids; ids that are not in the catalogue are ignored."""
@@ -109,7 +108,7 @@ class TextSearch:
         found[rows[rows >= 0]] = True
         return found
 
-    def _words(self, pattern: str, leaf: Phrase) -> Iterator[WordCount]:
+    def _words(self, pattern: str, leaf: Phrase) -> Iterator[IndexedWord]:
         for fields, table in ((TEXT, TextTable.PASSAGES), (NAMES, TextTable.NAMES)):
             if not set(fields) & set(leaf.fields):
                 continue
@@ -135,7 +134,7 @@ class TextSearch:
         """Rows that a query means or may mean, ascending."""
         self.context.check()
         rows = self._index.find(table, query)
-        return np.union1d(rows.sure, rows.open) if len(rows.open) else rows.sure
+        return join_rows(rows.sure, rows.open)
 
     def _candidates(self, node: Node, vocabulary: Vocabulary, plan: TextPlan) -> Ids:
         """The candidate rows: combined by the full text or, for patterns with very many words, here."""

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import ClassVar
 
 from claimlight.errors import QueryError
-from claimlight.store.found_rows import WordCount
+from claimlight.store.found_rows import IndexedWord
 from claimlight.store.text_index import TextIndex
 from claimlight.store.text_query import TextTable
 from claimlight.text import spelling
@@ -153,10 +153,10 @@ class Lexicon:
     """One word per line, with a line break at the beginning and at the end."""
     rows: Mapping[str, int]
 
-    def fitting(self, pattern: str) -> list[WordCount]:
+    def fitting(self, pattern: str) -> list[IndexedWord]:
         """The words that match a pattern."""
         found = re.findall(rf"(?<=\n){compile_pattern(pattern).pattern}(?=\n)", self.lines)
-        return [WordCount(word, self.rows[word]) for word in found]
+        return [IndexedWord(word, self.rows[word]) for word in found]
 
 
 class LexiconSource:
@@ -186,7 +186,7 @@ class LexiconSource:
 
 def expand(
     index: TextIndex, pattern: str, *, table: TextTable, lexicon: LexiconSource, column: int = 0
-) -> tuple[WordCount, ...]:
+) -> tuple[IndexedWord, ...]:
     """The words of a full text that match a pattern, most frequent first.
 
     Raises `QueryError`, with their number, for more than `MAX_EXPANSION` words.
@@ -208,7 +208,7 @@ def expand(
     return tuple(sorted(found, key=lambda item: (-item.rows, item.word)))
 
 
-def _fitting(pattern: str, words: Iterable[WordCount]) -> list[WordCount]:
+def _fitting(pattern: str, words: Iterable[IndexedWord]) -> list[IndexedWord]:
     """The words that match a pattern, none twice."""
     fits = compile_pattern(pattern).fullmatch
     return list({item.word: item for item in words if fits(item.word)}.values())

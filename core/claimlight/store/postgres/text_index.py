@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from psycopg import ClientCursor
 from sqlalchemy import Connection
 
-from claimlight.store.found_rows import LAST, NO_ROWS, FoundRows, Rows, WordCount, read_listed
+from claimlight.store.database import mark_for_driver
+from claimlight.store.found_rows import LAST, NO_ROWS, FoundRows, IndexedWord, Rows, read_listed
+from claimlight.store.postgres.database import driver_connection
 from claimlight.store.postgres.vectors import COLUMNS, KEY_LETTERS, KINDS, RowKind, make_key, quote
 from claimlight.store.postgres.words import NUMBERS, TABLES
 from claimlight.store.text_query import (
@@ -33,7 +36,10 @@ _MOST_BETWEEN = 12
 """Words between two near words that PostgreSQL is asked for: it tries each distance."""
 # The words are stored beside the table, which makes reading all of it look cheap, and it is not. Of more rows
 # of a list than fit into the memory, PostgreSQL would look at each again.
-_PREPARE = "SELECT set_config('enable_seqscan', 'off', true), set_config('work_mem', '64MB', true)"
+_ASK = """SELECT set_config('enable_seqscan', 'off', true), set_config('work_mem', '64MB', true);
+    {};
+    SELECT set_config('enable_seqscan', 'on', true)"""
+"""The three statements go to the server together."""
 _COUNTS = "SELECT coalesce(whole, word), rows FROM word_form WHERE tbl = ?"
 
 
@@ -95,11 +101,13 @@ class PostgresTextIndex:
         query = f"""SELECT string_agg(row_id::text, ',') FILTER (WHERE sure),
             string_agg(row_id::text, ',') FILTER (WHERE NOT sure)
             FROM ({" UNION ALL ".join(parts)}) AS rows"""  # noqa: S608 - statements of ours
-        run = self._connection.exec_driver_sql
-        run(_PREPARE)
-        sure, unsure = run(query, tuple(values)).one()
-        run("SELECT set_config('enable_seqscan', 'on', true)")
-        return FoundRows(read_listed(sure), read_listed(unsure))
+        # Statements can only go together if the driver writes their values into them.
+        with ClientCursor(driver_connection(self._connection)) as cursor:
+            cursor.execute(mark_for_driver(_ASK.format(query)), tuple(values))
+            cursor.nextset()
+            row = cursor.fetchone()
+        assert row  # an aggregate has one row
+        return FoundRows(read_listed(row[0]), read_listed(row[1]))
 
     def find_documents(self, table: TextTable, query: TextQuery) -> Rows | None:
         if table is not TextTable.PASSAGES or not _asks_for_words(query):
@@ -138,11 +146,11 @@ class PostgresTextIndex:
             values += [places, anywhere]
         return self._ask(parts, values)
 
-    def count_words(self, table: TextTable, words: Iterable[str]) -> list[WordCount]:
+    def count_words(self, table: TextTable, words: Iterable[str]) -> list[IndexedWord]:
         keys = [make_key(word) for word in words]
         return self._read(f"{_COUNTS} AND word = ANY(?)", NUMBERS[table], keys)
 
-    def words_from(self, table: TextTable, begin: str, most: int | None = None) -> list[WordCount]:
+    def words_from(self, table: TextTable, begin: str, most: int | None = None) -> list[IndexedWord]:
         key = begin[:KEY_LETTERS]
         query = f"{_COUNTS} AND word >= ? AND word < ?"
         values: list[object] = [NUMBERS[table], key, key + LAST]
@@ -154,14 +162,14 @@ class PostgresTextIndex:
             values.append(most)
         return self._read(query, *values)
 
-    def words_like(self, table: TextTable, like: str) -> list[WordCount] | None:
+    def words_like(self, table: TextTable, like: str) -> list[IndexedWord] | None:
         return self._read(f"{_COUNTS} AND coalesce(whole, word) LIKE ?", NUMBERS[table], like)
 
-    def all_words(self, table: TextTable) -> list[WordCount]:
+    def all_words(self, table: TextTable) -> list[IndexedWord]:
         return self._read(_COUNTS, NUMBERS[table])
 
-    def _read(self, query: str, *values: object) -> list[WordCount]:
-        return [WordCount(row[0], row[1]) for row in self._connection.exec_driver_sql(query, values)]
+    def _read(self, query: str, *values: object) -> list[IndexedWord]:
+        return [IndexedWord(row[0], row[1]) for row in self._connection.exec_driver_sql(query, values)]
 
 
 def write_bounds(query: TextQuery, kind: RowKind, *, placed: bool) -> Bounds:
