@@ -392,7 +392,8 @@ NOT_OF_DOCUMENTS = {
     "begin_run", "add_tally", "finish_run",  # write the history of imports
     "read_run",  # by a number that only a file has
     "check_words",  # of the full text
-    "read_library_version", "read_removed_since",  # what was written, not what is there: test_writing
+    # What was written, not what is there: test_writing.
+    "read_version", "read_library_version", "read_removed_since",
 }  # fmt: skip
 
 
