@@ -30,7 +30,7 @@ from claimlight.retrieval import (
     Sources,
     open_retriever,
 )
-from claimlight.retrieval.fusion import Folded, Fused, Fusion, collect_ranks, fold_families
+from claimlight.retrieval.fusion import Folded, Fused, Fusion, fold_families
 from claimlight.retrieval.representatives import check_preference
 from claimlight.services.indexing import wanted
 from claimlight.services.library.compared_rankers import ComparedRankers
@@ -43,8 +43,8 @@ from claimlight.services.search.charting import Chart, RulingCache
 from claimlight.services.search.date_words import notes_of_dates
 from claimlight.services.search.dates import find_status
 from claimlight.services.search.filters import Allowed, filter_documents, zone_counts
+from claimlight.services.search.hits import HitMaker
 from claimlight.services.search.index_notes import describe_gone, describe_uncounted
-from claimlight.services.search.languages import note_of_document
 from claimlight.services.search.marked_query import apply_feedback
 from claimlight.services.search.pair_words import notes_of_first
 from claimlight.services.search.query_encoding import EncodedQuery, text_of
@@ -56,26 +56,20 @@ from claimlight.services.search.reading import (
     read_descriptions,
 )
 from claimlight.services.search.requests import check_request, cut_query
-from claimlight.services.search.result_order import choose_representatives, sort_by_gain
-from claimlight.services.search.scored_passages import ScoredPassages, not_compared, plain_hit
+from claimlight.services.search.result_order import choose_representatives
+from claimlight.services.search.scored_passages import not_compared
 from claimlight.services.search.search_state import SearchState, StateOpener, open_shipped_stack, provenance
 from claimlight.services.search.stages import Clock
-from claimlight.services.search.verdicts import Judge
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     CellRuling,
-    DateFinding,
     DocumentEvidence,
-    FeatureCoverage,
     FeatureEvidence,
     Hit,
     IndexDepth,
-    PassageHit,
-    PassageId,
     PatentId,
-    PatentSummary,
     PublicationNumber,
     Query,
     Ranker,
@@ -125,6 +119,7 @@ class SearchEngine:
         self._library = library
         self._settings = settings
         self._opener = StateOpener(library, settings, stack)
+        self._hits = HitMaker(library.store, settings)
         self._others = ComparedRankers(library.folder, settings)
         self._added = AddedRankers(library.store, library.folder)
         self._lock = threading.Lock()
@@ -203,7 +198,7 @@ class SearchEngine:
             hidden, uncounted = self._hidden(found)
         context.check()
         with found.clock.stage("evidence"), paused_collection():
-            hits = self._hits(
+            hits = self._hits.make(
                 request,
                 rows=rows,
                 rankings=found.rankings,
@@ -475,7 +470,7 @@ class SearchEngine:
         context: TaskContext,
     ) -> DocumentEvidence:
         summaries = repository.read_summaries(self._library.store, [patent])
-        passages = self._passages(summaries, query=query, encoded=encoded, state=state)
+        passages = self._hits.passages(summaries, query=query, encoded=encoded, state=state)
         context.check()
         # Removed by another program since the state was read.
         if patent not in summaries:
@@ -529,55 +524,6 @@ class SearchEngine:
                 self._extended = (*key, replace(self._state, generation=over))
             return self._extended[2]
 
-    def _hits(
-        self,
-        request: SearchRequest,
-        *,
-        rows: Sequence[Folded],
-        rankings: Sequence[Ranking],
-        state: SearchState,
-        encoded: EncodedQuery | None,
-        context: TaskContext,
-    ) -> tuple[Hit, ...]:
-        query, reference, claim = request.query, request.reference, request.claim
-        patents = [PatentId(row.patent) for row in rows]
-        store = self._library.store
-        summaries = repository.read_summaries(store, patents)
-        others = [PatentId(patent) for row in rows for patent in row.others]
-        numbers = repository.read_publications(store, others)
-        context.check()
-        passages = self._passages(summaries, query=query, encoded=encoded, state=state) if encoded else None
-        context.check()
-        best = passages.best(list(summaries), self._settings.search.passages_per_hit) if passages else {}
-        ranks = collect_ranks(rankings, patents)
-        by_words = self._by_words([p for p in patents if not best.get(p)], rankings, state)
-        depths = state.depths(patents)
-        hits: list[Hit] = []
-        for row, patent in zip(rows, patents, strict=True):
-            if patent not in summaries:
-                continue  # removed by another program since the ranking
-            dates = find_status(reference, summaries[patent], claim) if reference else DateFinding()
-            hits.append(
-                Hit(
-                    patent=summaries[patent],
-                    score=row.score,
-                    ranks=ranks[patent],
-                    coverage=passages.coverage(patent) if passages else not_compared(query),
-                    passages=best.get(patent) or by_words.get(patent, ()),
-                    family_members=tuple(numbers[PatentId(p)] for p in row.others if PatentId(p) in numbers),
-                    zone=dates.zone,
-                    dates=dates,
-                    language_note=(
-                        note_of_document(state.encoder.stack, summaries[patent].language)
-                        if state.encoder
-                        else ""
-                    ),
-                    depth=depths[patent],
-                )
-            )
-        first = self._coverage_of(request, encoded, state)
-        return sort_by_gain(hits, first, request.only) if first else tuple(hits)
-
     def _of_first(self, request: SearchRequest) -> tuple[str, ...]:
         """What the dates of D1 make of it, where it does not count for all that it is searched for."""
         if request.over is None or request.reference is None:
@@ -592,58 +538,6 @@ class SearchEngine:
                 find_status(request.reference, first, request.claim),
                 request.reference.rules,
             )
-        )
-
-    def _coverage_of(
-        self, request: SearchRequest, encoded: EncodedQuery | None, state: SearchState
-    ) -> tuple[FeatureCoverage, ...]:
-        """The coverage of D1; empty without a D1 or if it is not indexed."""
-        patent = repository.find(self._library.store, request.over) if request.over is not None else None
-        if patent is None or encoded is None:
-            return ()
-        summaries = repository.read_summaries(self._library.store, [patent])
-        passages = self._passages(summaries, query=request.query, encoded=encoded, state=state)
-        return passages.coverage(patent) if patent in summaries else ()
-
-    def _by_words(
-        self, patents: Sequence[PatentId], rankings: Sequence[Ranking], state: SearchState
-    ) -> dict[PatentId, tuple[PassageHit, ...]]:
-        """For documents without a center score: the passage found by keywords, else the first."""
-        first = state.catalogue.first_passage[state.catalogue.rows(np.array(patents, dtype=np.int64))]
-        chosen = dict(zip(patents, first.tolist(), strict=True))
-        for ranking in rankings:
-            if ranking.leg is Ranker.BM25:
-                found = zip(ranking.ids.tolist(), ranking.passages.tolist(), strict=True)
-                chosen.update((patent, passage) for patent, passage in found if patent in chosen)
-        stored = repository.read_passages(self._library.store, [PassageId(item) for item in chosen.values()])
-        return {
-            patent: (plain_hit(stored[PassageId(item)]),)
-            for patent, item in chosen.items()
-            if PassageId(item) in stored
-        }
-
-    def _passages(
-        self,
-        summaries: Mapping[PatentId, PatentSummary],
-        *,
-        query: Query,
-        encoded: EncodedQuery,
-        state: SearchState,
-    ) -> ScoredPassages:
-        assert state.generation is not None
-        assert state.encoder is not None
-        stack = state.encoder.stack
-        return ScoredPassages(
-            list(summaries),
-            store=self._library.store,
-            catalogue=state.catalogue,
-            query=query,
-            encoded=encoded,
-            generation=state.generation,
-            anchors=stack.vocabulary.anchors,
-            settings=self._settings.centers,
-            judge=Judge.of(stack, self._settings.search),
-            languages={patent: summary.language for patent, summary in summaries.items()},
         )
 
 
