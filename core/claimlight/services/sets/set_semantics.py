@@ -420,7 +420,8 @@ class SetResolver:
     def _indexed(self, term: str) -> SearchState:
         state = self._engine.state(self._context)
         if state.generation is None or state.encoder is None or not len(state.indexed):
-            raise InputError(f"{term} {_missing(state)}, or remove this term.")
+            told = _missing(state, shared=self._library.shared is not None)
+            raise InputError(f"{term} {told}, or remove this term.")
         self._use(state)
         return state
 
@@ -459,16 +460,15 @@ class SetsOnly:
         return _none()
 
 
-_INDEX = "Library → Index new documents or `claimlight index`"
-
-
-def _missing(state: SearchState) -> str:
+def _missing(state: SearchState, *, shared: bool) -> str:
     """Why semantic search is not possible, and what to do about it; follows the name of the term."""
     if state.fault:
-        return f"needs an index, and the index can't be used: {state.fault} Repair it"
+        what = "Set that right" if shared else "Repair it"
+        return f"needs an index, and the index can't be used: {state.fault} {what}"
+    way = "`claimlight push`" if shared else "Library → Index new documents or `claimlight index`"
     if state.generation is None:
-        return f"needs an index. Build it with {_INDEX}"
-    return f"needs an index, and no document is indexed yet. Build it with {_INDEX}"
+        return f"needs an index. Build it with {way}"
+    return f"needs an index, and no document is indexed yet. Build it with {way}"
 
 
 def _spread(ids: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -266,7 +266,7 @@ def test_a_shared_library_without_an_index_says_what_to_do(made, model):
     assert not found.hits
     assert "`claimlight push`" in found.cause
     assert found.cause in found.notes
-    with pytest.raises(InputError, match="needs an index"):
+    with pytest.raises(InputError, match=r"needs an index\. Build it with `claimlight push`, or remove"):
         SetSearch(shared, SETTINGS, engine(shared, model)).run(SetRequest('~"a damper"'), {}, CTX)
 
 
