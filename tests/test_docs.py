@@ -42,8 +42,10 @@ def test_links_and_paths_lead_somewhere(page: Path):
 
 
 def test_make_runs_modules_that_are_there():
-    modules = re.findall(r"\$\(PY\) -m ([\w.]+)", (ROOT / "Makefile").read_text("utf-8"))
+    modules = set(re.findall(r"\$\(PY\) -m ([\w.]+)", (ROOT / "Makefile").read_text("utf-8")))
     assert "claimlight_workbench" in modules
+    # Every environment has it, and looking for it meets what setuptools has done to distutils.
+    modules.remove("pip")
     places = ((f"{name}.__main__", name) for name in modules)
     runnable = (
         importlib.util.find_spec(package) or importlib.util.find_spec(name) for package, name in places
