@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import RLock
 
@@ -35,8 +35,8 @@ class _Block:
     """The sections, or the passage pieces, of one batch."""
 
     parts: Ids
-    facts: tuple[DocumentFacts, ...]
-    """[n] of each part."""
+    facts: Mapping[int, DocumentFacts]
+    """By document."""
     claims: _Flags
     vectors: dict[Leg, _Vectors]
     alive: _Flags
@@ -44,18 +44,7 @@ class _Block:
 
     def passing(self, allowed: PartFilter) -> _Flags:
         """[n] the live parts that a filter lets pass."""
-        kept = self.alive.copy()
-        documents = documents_of(self.parts)
-        if allowed.documents is not None:
-            kept &= np.isin(documents, allowed.documents)
-        if allowed.without is not None:
-            kept &= ~np.isin(documents, allowed.without)
-        if allowed.claims:
-            kept &= self.claims
-        if allowed.before or allowed.classes or allowed.without_families:
-            for row in np.flatnonzero(kept).tolist():
-                kept[row] = passes(self.facts[row], allowed)
-        return kept
+        return self.alive & passing(self.parts, self.claims, self.facts, allowed)
 
 
 class ExactBackend:
@@ -150,8 +139,7 @@ class ExactBackend:
 
 
 def _block(batch: PartBatch, parts: Ids, claims: _Flags, vectors: dict[Leg, _Vectors]) -> _Block:
-    facts = tuple(batch.facts[document] for document in documents_of(parts).tolist())
-    return _Block(parts, facts, claims, vectors, np.ones(len(parts), dtype=np.bool_))
+    return _Block(parts, batch.facts, claims, vectors, np.ones(len(parts), dtype=np.bool_))
 
 
 def score_sparse(rows: SparseRows, vector: SparseVector) -> tuple[NDArray[np.float64], _Flags]:
@@ -170,8 +158,23 @@ def score_sparse(rows: SparseRows, vector: SparseVector) -> tuple[NDArray[np.flo
     return scores, some
 
 
-def passes(facts: DocumentFacts, allowed: PartFilter) -> bool:
-    """Whether the facts of a document meet the conditions of a filter."""
+def passing(parts: Ids, claims: _Flags, facts: Mapping[int, DocumentFacts], allowed: PartFilter) -> _Flags:
+    """[n] which parts a filter lets pass; ``claims`` [n] as in `SectionRows`, ``facts`` by document."""
+    documents = documents_of(parts)
+    kept = np.ones(len(parts), dtype=np.bool_)
+    if allowed.documents is not None:
+        kept &= np.isin(documents, allowed.documents)
+    if allowed.without is not None:
+        kept &= ~np.isin(documents, allowed.without)
+    if allowed.claims:
+        kept &= claims
+    if allowed.before or allowed.classes or allowed.without_families:
+        some = np.unique(documents[kept]).tolist()
+        kept &= np.isin(documents, [each for each in some if _meets(facts[each], allowed)])
+    return kept
+
+
+def _meets(facts: DocumentFacts, allowed: PartFilter) -> bool:
     dated = facts.published != UNDATED and facts.published < allowed.before
     return (
         (not allowed.before or dated)

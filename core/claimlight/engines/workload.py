@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.engines.exact import passes, score_sparse
+from claimlight.engines.exact import passing, score_sparse
 from claimlight.index.backend import (
     ALL,
     DocumentFacts,
@@ -28,7 +28,6 @@ from claimlight.index.backend import (
     SparseRows,
     SparseVector,
     class_tokens,
-    documents_of,
     passage_parts,
     section_parts,
 )
@@ -40,9 +39,6 @@ _LATENT = 64
 _SUBJECTS = 400
 _NEAR = 0.35
 """Noise of a section around its subject."""
-_BATCH = 200
-_OF_PASSAGE = {Leg.CENTERS: 120, Leg.WORDS: 60}
-"""Numbers in the sparse vectors of a passage."""
 _OF_QUERY = {Leg.CENTERS: 400, Leg.WORDS: 40}
 FILTERS = {
     "all": ALL,
@@ -64,6 +60,11 @@ class Workload:
     stems: int = 200_000
     first: int = 1
     seed: int = 0
+    passage_centers: int = 120
+    """Numbers in the sparse vectors of a passage, and those drawn twice."""
+    passage_stems: int = 60
+    batch_documents: int = 200
+    """Documents of a batch; the parts depend on it."""
 
     def schema(self, name: str) -> IndexSchema:
         """The schema of its parts."""
@@ -80,8 +81,8 @@ class Workload:
 
     def batches(self) -> Iterator[PartBatch]:
         """All parts, some documents at a time; the same each time."""
-        for begin in range(0, self.documents, _BATCH):
-            yield self.batch(range(begin, min(begin + _BATCH, self.documents)))
+        for begin in range(0, self.documents, self.batch_documents):
+            yield self.batch(range(begin, min(begin + self.batch_documents, self.documents)))
 
     def batch(self, numbers: range) -> PartBatch:
         """The parts of the documents with these numbers, counted from 0."""
@@ -117,7 +118,7 @@ class Workload:
         best = {name: [{leg: _Best(k) for leg in query} for query in queries] for name in filters}
         for batch in self.batches():
             ids = {leg: (batch.sections if leg.sections else batch.passages).parts for leg in Leg}
-            kept = {name: _passing(batch, ids, allowed) for name, allowed in filters.items()}
+            kept = {name: _passing(batch, allowed) for name, allowed in filters.items()}
             for number, query in enumerate(queries):
                 for leg, vector in query.items():
                     scores, met = _score(batch, leg, vector)
@@ -154,7 +155,7 @@ class Workload:
         return found
 
     def _rows(self, rng: np.random.Generator, leg: Leg, count: int) -> SparseRows:
-        each = min(_OF_PASSAGE[leg], self._size(leg) // 2)
+        each = min(self.passage_centers if leg is Leg.CENTERS else self.passage_stems, self._size(leg) // 2)
         drawn = np.sort(self._draw(rng, leg, count * each).reshape(count, each), axis=1)
         fresh = np.ones(drawn.shape, dtype=np.bool_)
         fresh[:, 1:] = drawn[:, 1:] != drawn[:, :-1]
@@ -202,8 +203,8 @@ def _score(batch: PartBatch, leg: Leg, vector: Query) -> tuple[NDArray[np.float6
     return scores, np.ones(len(scores), dtype=np.bool_)
 
 
-def _passing(batch: PartBatch, ids: Mapping[Leg, Ids], allowed: PartFilter) -> dict[Leg, NDArray[np.bool_]]:
-    passing = [document for document, facts in batch.facts.items() if passes(facts, allowed)]
-    sections = np.isin(documents_of(ids[Leg.DENSE]), passing)
-    passages = np.isin(documents_of(ids[Leg.WORDS]), passing)
+def _passing(batch: PartBatch, allowed: PartFilter) -> dict[Leg, NDArray[np.bool_]]:
+    rows, pieces = batch.sections, batch.passages
+    sections = passing(rows.parts, rows.claims, batch.facts, allowed)
+    passages = passing(pieces.parts, pieces.claims, batch.facts, allowed)
     return {leg: sections if leg.sections else passages for leg in Leg}

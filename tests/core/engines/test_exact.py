@@ -6,13 +6,15 @@ from backend_contract import BackendContract
 from engine_fakes import DIM, batch, dense_query, schema
 
 from claimlight import codec
-from claimlight.engines.checks import CHECKS, CheckError, prepare
+from claimlight.engines.checks import CHECKS, CheckError, compare, prepare
 from claimlight.engines.exact import ExactBackend
+from claimlight.engines.workload import FILTERS, Workload
 from claimlight.errors import BugError, EngineError
 from claimlight.index.backend import (
     ALL,
     Found,
     Leg,
+    PartFilter,
     class_tokens,
     documents_of,
     passage_offsets,
@@ -56,6 +58,24 @@ def test_a_dense_score_is_the_product():
     assert found.parts.tolist() == some.sections.parts[order].tolist()
     np.testing.assert_allclose(found.scores, products[order], rtol=1e-12)
     assert query.shape == (DIM,)
+
+
+def test_brute_force_over_batches_is_brute_force_over_all():
+    work = Workload(70, passages=3, dim=8, centers=60, stems=90, batch_documents=30)
+    backend = ExactBackend()
+    backend.ensure(work.schema("work"), create=True)
+    for some in work.batches():
+        backend.upsert(some)
+    filters = FILTERS | {
+        "documents": PartFilter(documents=np.arange(3, 70, 4)),
+        "the rest": PartFilter(without=np.arange(1, 40), claims=True),
+    }
+    queries = list(work.queries(2))
+    for name, found in work.exact(queries, filters, 15).items():
+        for query, best in zip(queries, found, strict=True):
+            for leg in Leg:
+                compare(best[leg], backend.search(leg, query[leg], filters[name], 15), f"{leg}, {name}")
+    assert len(found[0][Leg.DENSE]) == 15
 
 
 def test_part_ids_say_what_they_are_of():
