@@ -3,9 +3,8 @@
     python -m bench.milvus_engine FOLDER [--documents 50000] [--batch 256] [--out FILE]
 
 Starts the server of ``make engines`` with its data in ``FOLDER``, which has to be empty. Documents, queries
-and filters are those of `bench.postgres_engine`: 3 sections of 384 dimensions and 6 passage pieces for each
-document, queries of 500 centers or 40 stems. ``again`` is a query with the best documents left out. Recall
-(``--recall``) is that of three queries for each leg and filter, against products in numpy.
+and filters are those of `bench.postgres_engine`. ``again`` is a query with the best documents left out.
+Recall (``--recall``) is that of three queries for each leg and filter, against brute force.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 from milvus_server import MilvusServer
 
-from bench.postgres_engine import batch, bounds, filters, query, schema
-from claimlight.engines.exact import ExactBackend
+from bench.postgres_engine import NAME, bounds, filters, workload
 from claimlight.engines.milvus import MilvusBackend
+from claimlight.engines.workload import Query, Workload
 from claimlight.errors import EngineError
 from claimlight.index.backend import ALL, Found, Leg, PartFilter, documents_of
 
@@ -32,25 +31,25 @@ QUERIES, DEPTH = 20, 1000
 COMPARED = 3
 
 
-def opened(server: MilvusServer) -> MilvusBackend:
+def opened(server: MilvusServer, work: Workload) -> MilvusBackend:
     backend = MilvusBackend(server.uri, seconds=60)
-    backend.ensure(schema(), create=True)
+    backend.ensure(work.schema(NAME), create=True)
     return backend
 
 
-def load(server: MilvusServer, documents: int, each: int) -> dict[str, float]:
-    backend, spent = opened(server), []
-    for begin in range(1, documents + 1, each):
-        some = batch(begin, min(begin + each, documents + 1))
+def load(server: MilvusServer, work: Workload) -> dict[str, float]:
+    backend, spent, done = opened(server, work), [], 0
+    for batch in work.batches():
         started = perf_counter()
-        backend.upsert(some)
+        backend.upsert(batch)
         spent.append(perf_counter() - started)
+        done += len(batch.facts)
         if len(spent) % 20 == 0:
-            print(begin + each - 1, f"{sum(spent):.0f} s", file=sys.stderr, flush=True)
+            print(done, f"{sum(spent):.0f} s", file=sys.stderr, flush=True)
     backend.close()
     return {
         "load_s": sum(spent),
-        "documents_per_s": documents / sum(spent),
+        "documents_per_s": done / sum(spent),
         "batch_median_s": float(np.median(spent)),
         "batch_longest_s": max(spent),
         "disk_mb": server.disk() / 1e6,
@@ -58,25 +57,26 @@ def load(server: MilvusServer, documents: int, each: int) -> dict[str, float]:
     }
 
 
-def timed(backend: MilvusBackend, leg: Leg, number: int, allowed: PartFilter) -> tuple[float, Found]:
-    asked = query(leg, number)
+def timed(backend: MilvusBackend, leg: Leg, query: Query, allowed: PartFilter) -> tuple[float, Found]:
     started = perf_counter()
-    found = backend.search(leg, asked, allowed, DEPTH)
+    found = backend.search(leg, query, allowed, DEPTH)
     return 1000 * (perf_counter() - started), found
 
 
-def search(server: MilvusServer, documents: int) -> dict[str, object]:
-    backend, found = opened(server), {}
+def search(server: MilvusServer, work: Workload) -> dict[str, object]:
+    backend, found = opened(server, work), {}
+    queries = list(work.queries(1 + 2 * QUERIES))
     for leg in Leg:
-        timed(backend, leg, 0, ALL)
+        first, *others = [each[leg] for each in queries]
+        timed(backend, leg, first, ALL)
         of_leg: dict[str, object] = {}
-        for name, allowed in filters(documents).items():
-            of_leg[name] = bounds([timed(backend, leg, n, allowed)[0] for n in range(1, QUERIES + 1)])
+        for name, allowed in filters(work.documents).items():
+            of_leg[name] = bounds([timed(backend, leg, each, allowed)[0] for each in others[:QUERIES]])
         again = []
-        for n in range(1, QUERIES + 1):
-            _, best = timed(backend, leg, n + 100, ALL)
+        for each in others[QUERIES:]:
+            _, best = timed(backend, leg, each, ALL)
             without = PartFilter(without=np.unique(documents_of(best.parts)))
-            again.append(timed(backend, leg, n + 100, without)[0])
+            again.append(timed(backend, leg, each, without)[0])
         of_leg["again"] = bounds(again)
         found[leg.value] = of_leg
         print(leg, json.dumps(of_leg), file=sys.stderr, flush=True)
@@ -85,34 +85,31 @@ def search(server: MilvusServer, documents: int) -> dict[str, object]:
     return found
 
 
-def recall(server: MilvusServer, documents: int, each: int) -> dict[str, float]:
+def recall(server: MilvusServer, work: Workload) -> dict[str, float]:
     """Share of the exact best parts among those found, under each filter."""
-    exact, backend = ExactBackend(), opened(server)
-    exact.ensure(schema(), create=True)
-    for begin in range(1, documents + 1, each):
-        exact.upsert(batch(begin, min(begin + each, documents + 1)))
+    queries, backend = list(work.queries(COMPARED)), opened(server, work)
     shares: dict[str, float] = {}
-    for leg in Leg:
-        for name, allowed in filters(documents).items():
+    allowed = filters(work.documents)
+    for name, exact in work.exact(queries, allowed, DEPTH).items():
+        for leg in Leg:
             of_name = []
-            for n in range(1, COMPARED + 1):
-                _, found = timed(backend, leg, n, allowed)
-                there = exact.search(leg, query(leg, n), allowed, DEPTH)
-                of_name.append(len(np.intersect1d(found.parts, there.parts)) / max(1, len(there)))
+            for query, best in zip(queries, exact, strict=True):
+                _, found = timed(backend, leg, query[leg], allowed[name])
+                of_name.append(len(np.intersect1d(found.parts, best[leg].parts)) / max(1, len(best[leg])))
             shares[f"{leg.value}, {name}"] = float(np.mean(of_name))
     backend.close()
     return shares
 
 
-def reopen(server: MilvusServer) -> None:
+def reopen(server: MilvusServer, work: Workload) -> None:
     """Open it until it has loaded the index, which may take longer than an opening waits."""
     while True:
         try:
-            backend = opened(server)
+            backend = opened(server, work)
         except EngineError as error:
             print(error, file=sys.stderr, flush=True)
         else:
-            timed(backend, Leg.CENTERS, 1, ALL)
+            timed(backend, Leg.CENTERS, next(work.queries(1))[Leg.CENTERS], ALL)
             backend.close()
             return
 
@@ -122,21 +119,22 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--documents", type=int, default=50_000)
     parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--recall", action="store_true", help="compare with numpy, which takes some GB")
+    parser.add_argument("--recall", action="store_true", help="compare with brute force")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
+    work = workload(given.documents, given.batch)
     server = MilvusServer(given.folder)
     try:
         found: dict[str, object] = {"documents": given.documents, "batch": given.batch}
-        found["load"] = load(server, given.documents, given.batch)
+        found["load"] = load(server, work)
         print(json.dumps(found), file=sys.stderr, flush=True)
-        found["search"] = search(server, given.documents)
+        found["search"] = search(server, work)
         if given.recall:
-            found["recall"] = recall(server, given.documents, given.batch)
+            found["recall"] = recall(server, work)
         server.kill()
         started = perf_counter()
         server.start()
-        reopen(server)
+        reopen(server, work)
         found["restart_s"] = perf_counter() - started
     finally:
         server.kill()
