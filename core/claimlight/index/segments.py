@@ -4,7 +4,7 @@ A segment is a folder of ``.npy`` files, which are memory-mapped. Inside it, a p
 position. Forward lists and postings store the same 8-bit code of a cosine (units of 1/255), so the score
 computed over postings equals the sum over the forward list.
 
-    document_ids       [D]     PatentId, ascending
+    document_ids       [D]     PatentId, ascending; of the part DESCRIPTION in the order of reading
     document_offsets   [D + 1] passages of each document
     document_rest      [D]     passages of its description that are not in this segment; in segments of the
                                part CLAIMS alone, else 0
