@@ -1,9 +1,10 @@
 """The connection to a Milvus server: one deadline for each call, and errors that a user can read.
 
-pymilvus repeats a failed call until its time is over, or 75 times without one, also if the server refuses it,
-and each repetition may take the whole time. So its repetitions are off, and `Connection.ask` repeats a call
-once, over a new connection, within the same time. The channel goes to the given address alone: no proxy of
-the environment, no configuration from the name server, and no address that a server gives.
+By its source (2.6), pymilvus repeats a call that gRPC lost until its time is over, or 75 times without one,
+and each repetition may take the whole time. So these repetitions are off, and `Connection.ask` repeats a call
+once, over a new connection, within the same time. A call that the server holds back for its rate is still
+repeated by pymilvus, as long as the time lasts. The channel goes to the given address alone: no proxy of the
+environment, no configuration from the name server, and no address that a server gives.
 """
 
 from __future__ import annotations
