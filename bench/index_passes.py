@@ -9,8 +9,8 @@ described is extrapolated from the rate of the second pass. Before there were tw
 by every ranker when its description was encoded too, and the last one at the end: ``at_once``.
 
 More documents than there are come around again under other numbers. In each round other neighbouring words
-change places, one pair in 12 words, so that a text takes as long to encode as its first one and equals none;
-``--alike`` leaves the text as it is, and equal texts are encoded once.
+change places, a pair in every eight or so: a text takes as long to encode as its first one, and but for short
+ones equals none. ``--alike`` leaves the text as it is, and equal texts are encoded once.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import argparse
 import gzip
 import json
 import os
+import random
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -48,8 +49,8 @@ SHARED = Path(
 SOURCE = SHARED / "text" / "us_applications_full.jsonl.gz"
 WEEK = 7_000
 """Grants in a weekly file of the USPTO."""
-_APART = 12
-"""Words from one pair that changes places to the next."""
+_APART = 10
+"""Words from one pair that changes places to the next, at most, counted where both are letters alone."""
 
 
 def records(alike: bool) -> Iterator[str]:
@@ -73,12 +74,12 @@ def _again(record: dict[str, Any], turn: int, alike: bool) -> str:
 
 
 def _vary(text: str, turn: int) -> str:
-    words = text.split(" ")
-    at = 2 * turn
+    words, chance = text.split(" "), random.Random(turn)
+    at = chance.randrange(_APART)
     while at < len(words) - 1:
         if words[at].isalpha() and words[at + 1].isalpha():
             words[at], words[at + 1] = words[at + 1], words[at]
-            at += _APART
+            at += chance.randrange(2, _APART)
         else:
             at += 1
     return " ".join(words)
