@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from claimlight.cli.commands import AsJson, check_folder, front_of, load_settings
+from claimlight.cli.commands import LIBRARY_VARIABLE, AsJson, check_folder, front_of, load_settings
 from claimlight.cli.front import EVENT_NAMES, LEARNING_PATIENCE_SECONDS, Front, plain
 from claimlight.errors import InputError
 from claimlight.types import AdaptReport, CellCount, JudgeAdaptReport, Verdict, plural
@@ -32,13 +32,12 @@ _SAID = {
 def adapt_command(
     context: typer.Context,
     library: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--library",
             "-l",
-            envvar="CLAIMLIGHT_LIBRARY",
+            envvar=LIBRARY_VARIABLE,
             metavar="DIR",
-            parser=check_folder,
             help="Folder of the library to adapt the encoder to.",
             show_default=False,
         ),
@@ -127,17 +126,18 @@ def adapt_command(
         raise typer.BadParameter("--judge-package, --out and --keep-worse need --judge.")
     if library is None:
         raise typer.BadParameter("Give the --library to adapt the encoder to, or --judge and decided cells.")
+    folder = check_folder(library)
     if keep:
-        _keep(front, library, name, as_json=as_json)
+        _keep(front, folder, name, as_json=as_json)
     elif discard:
-        _discard(front, library)
+        _discard(front, folder)
     elif show:
-        _show(front, library, as_json=as_json)
+        _show(front, folder, as_json=as_json)
     else:
         from claimlight.evaluation.adaptation import ComparisonPlan, adapt
         from claimlight.services.training.adapting import AdaptPlan
 
-        plan = AdaptPlan(library, checkpoint, recipe, tuple(changes or ()))
+        plan = AdaptPlan(folder, checkpoint, recipe, tuple(changes or ()))
         settings = load_settings(front)
         with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
             report = adapt(plan, settings, task, comparison=ComparisonPlan(queries=queries))

@@ -17,6 +17,7 @@ from claimlight import settings as settings_module
 from claimlight.classify.heads import HeadKind
 from claimlight.classify.mixture import Combination
 from claimlight.cli.commands import (
+    LIBRARY_VARIABLE,
     AsJson,
     check_folder,
     front_of,
@@ -100,7 +101,7 @@ def suggest_command(
         typer.Option(
             "--library",
             "-l",
-            envvar="CLAIMLIGHT_LIBRARY",
+            envvar=LIBRARY_VARIABLE,
             metavar="DIR|ADDRESS",
             help="Library of the document; its documents of each class are counted.",
             show_default=False,
@@ -265,13 +266,12 @@ def _print_evidence(front: Front, answer: ClassSuggestions, evidence: ClassEvide
 
 
 _LIBRARY = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--library",
         "-l",
-        envvar="CLAIMLIGHT_LIBRARY",
+        envvar=LIBRARY_VARIABLE,
         metavar="DIR",
-        parser=check_folder,
         help="Library whose documents are read.",
         show_default=False,
     ),
@@ -435,7 +435,7 @@ def evaluate_command(
 
 
 def _source(
-    library: Path | None,
+    library: str | None,
     documents: Path | None,
     labels: str,
     families: Path | None,
@@ -448,7 +448,7 @@ def _source(
     from claimlight.services.classes.counts import choose_scheme
 
     # The environment may name a library; a file that is named counts.
-    chosen = None if documents is not None else library
+    chosen = None if documents is not None or library is None else check_folder(library)
     scheme = Scheme(kind.value) if kind else Scheme.CPC
     if kind is None and chosen is not None:
         with open_library(chosen) as found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,15 +18,30 @@ from claimlight.cli.front import Front
 from claimlight.errors import InputError
 from claimlight.services.library.library import Library
 from claimlight.services.sharing import opening
-from claimlight.services.sharing.opening import check_folder as check_folder
 from claimlight.settings import Settings
+
+LIBRARY_VARIABLE = "CLAIMLIGHT_LIBRARY"
+"""Names the library where ``--library`` is not given."""
+
+
+def check_folder(place: str) -> Path:
+    """The folder that ``--library`` or the variable names; `InputError` for an address, with what to do."""
+    try:
+        return opening.check_folder(place)
+    except InputError as error:
+        if place != os.environ.get(LIBRARY_VARIABLE):
+            raise
+        raise InputError(
+            f"{error} {LIBRARY_VARIABLE} has an address: name the folder with --library DIR."
+        ) from None
+
 
 LibraryFolder = Annotated[
     Path,
     typer.Option(
         "--library",
         "-l",
-        envvar="CLAIMLIGHT_LIBRARY",
+        envvar=LIBRARY_VARIABLE,
         metavar="DIR",
         parser=check_folder,
         help="Folder of the library.",
@@ -37,7 +53,7 @@ LibraryPlace = Annotated[
     typer.Option(
         "--library",
         "-l",
-        envvar="CLAIMLIGHT_LIBRARY",
+        envvar=LIBRARY_VARIABLE,
         metavar="DIR|ADDRESS",
         help="Folder of the library, or address of a shared one.",
         show_default=False,

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from claimlight.cli import passphrases
-from claimlight.cli.commands import AsJson, front_of, load_settings
+from claimlight.cli.commands import LIBRARY_VARIABLE, AsJson, front_of, load_settings
 from claimlight.cli.front import Front, plain
 from claimlight.errors import AppError, InputError
 from claimlight.services.cases import case_encryption
@@ -36,7 +36,7 @@ def doctor_command(
         typer.Option(
             "--library",
             "-l",
-            envvar="CLAIMLIGHT_LIBRARY",
+            envvar=LIBRARY_VARIABLE,
             metavar="DIR|ADDRESS",
             help="Folder of a library, to check the computer for it; or address of a shared one, to ask its "
             "servers.",

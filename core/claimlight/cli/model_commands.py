@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from claimlight import settings as settings_module
-from claimlight.cli.commands import AsJson, front_of, load_settings
+from claimlight.cli.commands import LIBRARY_VARIABLE, AsJson, front_of, load_settings
 from claimlight.cli.front import plain
 from claimlight.cli.model_options import (
     Adapter,
@@ -128,7 +128,7 @@ def remove_command(
         typer.Option(
             "--library",
             "-l",
-            envvar="CLAIMLIGHT_LIBRARY",
+            envvar=LIBRARY_VARIABLE,
             help="Also check whether the index of this library needs it; may be repeated.",
         ),
     ] = None,

@@ -10,7 +10,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from claimlight.cli.commands import AsJson, check_folder, front_of, load_settings, open_library
+from claimlight.cli.commands import (
+    LIBRARY_VARIABLE,
+    AsJson,
+    check_folder,
+    front_of,
+    load_settings,
+    open_library,
+)
 from claimlight.cli.front import Front
 from claimlight.engines.addresses import require
 from claimlight.errors import InputError
@@ -42,7 +49,7 @@ def push_command(
         typer.Option(
             "--library",
             "-l",
-            envvar="CLAIMLIGHT_LIBRARY",
+            envvar=LIBRARY_VARIABLE,
             metavar="DIR",
             help="Folder of the library that is pushed.",
             show_default=False,

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from claimlight.cli.commands import AsJson, check_folder, front_of, load_settings
+from claimlight.cli.commands import LIBRARY_VARIABLE, AsJson, check_folder, front_of, load_settings
 from claimlight.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from claimlight.types import plural
 
@@ -33,13 +33,12 @@ def train_command(
         typer.Argument(metavar="RECIPE", help="TOML file, or name of a recipe (--list).", show_default=False),
     ] = "",
     library: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--library",
             "-l",
-            envvar="CLAIMLIGHT_LIBRARY",
+            envvar=LIBRARY_VARIABLE,
             metavar="DIR",
-            parser=check_folder,
             help="The library to train on.",
             show_default=False,
         ),
@@ -93,7 +92,7 @@ def train_command(
         front.silence()
     plan = training.TrainingPlan(
         recipe=recipe,
-        library=library,
+        library=check_folder(library),
         out=out,
         checkpoint=checkpoint,
         changes=tuple(change or ()),

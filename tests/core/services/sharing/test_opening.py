@@ -166,6 +166,45 @@ def test_python_opens_an_address(address):
 
 
 def test_a_password_opens_from_the_environment_or_for_the_session(locked, monkeypatch):
+def test_what_needs_a_folder_says_how_to_name_one_where_the_variable_has_an_address(
+    address, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("CLAIMLIGHT_LIBRARY", str(address))
+    for command in (
+        ("import", str(tmp_path)),
+        ("index",),
+        ("push", str(address)),
+        ("adapt",),
+        ("adapt", "--show"),
+        ("classify", "train"),
+        ("classify", "evaluate"),
+        ("train", "adapt", "--out", str(tmp_path / "run")),
+    ):
+        assert run([*command]) == 1, command
+        told = " ".join(capsys.readouterr().err.split())
+        assert "CLAIMLIGHT_LIBRARY has an address: name the folder with --library DIR" in told, command
+
+
+def test_what_needs_no_library_does_not_mind_an_address_in_the_variable(
+    address, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("CLAIMLIGHT_LIBRARY", str(address))
+    assert run(["train", "--list"]) == 0
+    cells, documents = tmp_path / "cells.json", tmp_path / "documents.jsonl"
+    cells.write_text("no cells")
+    documents.write_text("no documents")
+    for command in (
+        ("adapt", "--judge", str(cells), "--out", str(tmp_path / "judge")),
+        ("classify", "train", "--documents", str(documents)),
+        ("classify", "evaluate", "--documents", str(documents)),
+    ):
+        assert run([*command]) == 1, command
+        told = capsys.readouterr().err
+        # They come as far as the file, or as what reads it.
+        assert any(word in told for word in ("cells.json", "documents.jsonl", "claimlight[train]")), command
+        assert "CLAIMLIGHT_LIBRARY" not in told
+
+
     with pytest.raises(PasswordError, match="asks for a password") as asked:
         open_shared(locked)
     with pytest.raises(PasswordError, match="refused the user or the password") as refused:
