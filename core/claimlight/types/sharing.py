@@ -59,7 +59,7 @@ class PushWorker:
     name: str
     """User and computer."""
     source: str
-    """Folder of the library that was pushed."""
+    """Name of the folder of the library that was pushed, without its path."""
     begun: datetime
     ended: datetime | None
     state: str

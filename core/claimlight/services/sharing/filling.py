@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -80,23 +81,46 @@ class Filling:
 
 @contextmanager
 def begin_filling(
-    target: SharedTarget, context: TaskContext, *, source: str, patience: Sequence[float] = PATIENCE
+    target: SharedTarget,
+    context: TaskContext,
+    *,
+    source: Path | None = None,
+    patience: Sequence[float] = PATIENCE,
 ) -> Iterator[Filling]:
-    """Register a run, keep its sign of life, and note how it ended. ``source`` is what is pushed."""
+    """Register a run, keep its sign of life, and note how it ended. ``source`` is the folder that is pushed.
+
+    Everybody who may search the library can read these notes: they name the folder without its path.
+    """
     store = target.store
+
+    def end(error: str) -> None:
+        _end(store, worker, error if source is None else _without_path(error, source))
+
     with open_session(store) as session:
         with store.write() as connection:
-            worker = pushes.add_worker(connection, _worker_name(), source)
+            worker = pushes.add_worker(
+                connection, _worker_name(), "" if source is None else source.resolve().name
+            )
         pushes.hold_alive(session, worker)
         try:
             yield Filling(store, target.backend, context, worker, session, patience)
         except AppError as error:
-            _end(store, worker, str(error))
+            end(str(error))
             raise
         except BaseException as error:
-            _end(store, worker, "It was stopped." if not isinstance(error, Exception) else repr(error))
+            end("It was stopped." if not isinstance(error, Exception) else repr(error))
             raise
-        _end(store, worker, "")
+        end("")
+
+
+def _without_path(text: str, folder: Path) -> str:
+    """A text with a folder by its name where it has its path: as it was given, in full, or quoted."""
+    whole = folder.resolve()
+    paths = {str(each) for each in (folder, whole) if len(each.parts) > 1}
+    # On Windows what Python quotes has each backslash twice; the longer path may contain the shorter one.
+    for path in sorted(paths | {repr(each)[1:-1] for each in paths}, key=len, reverse=True):
+        text = text.replace(path, whole.name)
+    return text
 
 
 def _end(store: Store, worker: int, error: str) -> None:

@@ -73,7 +73,7 @@ def push(
     begun = time.monotonic()
     local = LocalLibrary(library)
     schema = _agree(local, shared, settings)
-    with begin_filling(shared, context, source=str(library.folder), patience=patience) as filling:
+    with begin_filling(shared, context, source=library.folder, patience=patience) as filling:
         run = _Run(filling, local, schema, batch_documents)
         if schema is None and repository.count_documents(library.store):
             context.report(Note("The library has no index: its documents are pushed with their text alone."))
@@ -106,7 +106,7 @@ def remove(
         schema = read_schema(connection)
     if schema is not None:
         shared.backend.ensure(schema)
-    with begin_filling(shared, context, source="", patience=patience) as filling:
+    with begin_filling(shared, context, patience=patience) as filling:
         restoring.clean_up(filling)
         with store.write() as connection:
             writing.be_patient(connection)
@@ -145,7 +145,7 @@ def restore_engine(
     shared.backend.ensure(schema, create=True)
     rate = Rate("restore", len(documents), "documents", context)
     restored = 0
-    with begin_filling(shared, context, source="", patience=patience) as filling:
+    with begin_filling(shared, context, patience=patience) as filling:
         restoring.clean_up(filling)
         for start in range(0, len(documents), BATCH_DOCUMENTS):
             some = documents[start : start + BATCH_DOCUMENTS]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -295,13 +296,15 @@ def test_an_engine_that_fails_stops_the_push_and_the_next_one_resumes(tmp_path, 
 
     def fail(name):
         if name == call:
-            raise EngineError("The engine does not answer.")
+            raise EngineError(f"The engine does not answer {made.folder}.")
 
     target.backend.before = fail
     with pytest.raises(EngineError, match="does not answer"):
         fill(made, target, batch=4)
     (worker, *_) = pushing.read_status(target).workers
-    assert (worker.state, worker.error) == ("failed", "The engine does not answer.")
+    # Everybody who may search can read it: without the path.
+    assert (worker.state, worker.source) == ("failed", "L")
+    assert worker.error == "The engine does not answer L."
     target.backend.before = lambda name: None
     report = fill(made, target, batch=4)
     assert report.new + report.replaced + report.skipped == 10
@@ -309,6 +312,23 @@ def test_an_engine_that_fails_stops_the_push_and_the_next_one_resumes(tmp_path, 
     assert pushing.read_status(target).leftovers == 0
     with target.store.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM push_claim").scalar_one() == 0
+
+
+def test_the_folder_is_named_without_its_path_however_it_was_given(tmp_path, target, monkeypatch):
+    make(tmp_path / "L", patents(range(1, 3))).close()
+    monkeypatch.chdir(tmp_path / "L")
+
+    def fail(name):
+        if name == "upsert":
+            raise OSError(28, "No space left.", str(tmp_path / "L" / "index"))
+
+    target.backend.before = fail
+    with Library.open(Path()) as local, pytest.raises(OSError, match="No space left"):
+        fill(local, target)
+    (worker,) = pushing.read_status(target).workers
+    assert worker.source == "L"
+    assert str(tmp_path) not in worker.error
+    assert "No space left." in worker.error
 
 
 def test_an_engine_that_fails_for_a_moment_is_asked_again(tmp_path, target):
