@@ -20,8 +20,6 @@ from claimlight.cli.commands import (
 )
 from claimlight.cli.front import Front
 from claimlight.engines.addresses import require
-from claimlight.errors import InputError
-from claimlight.services.library.library import Library
 from claimlight.services.sharing.addresses import SharedAddress
 from claimlight.services.sharing.opening import open_shared
 from claimlight.types import PushCheck, PushReport, PushStatus, SetAside, plural
@@ -147,16 +145,8 @@ def push_command(
 def _open(address: SharedAddress, *, create: bool = False, writable: bool) -> Iterator[SharedTarget]:
     from claimlight.services.sharing.filling import SharedTarget
 
-    with _open_or_create(address) if create else open_shared(address, writable=writable) as opened:
+    with open_shared(address, create=create, writable=writable) as opened:
         yield SharedTarget.of(opened)
-
-
-def _open_or_create(address: SharedAddress) -> Library:
-    try:
-        return open_shared(address, create=True)
-    except InputError:
-        # There is one: a command that was stopped is run again as it was.
-        return open_shared(address, writable=True)
 
 
 def _remove(front: Front, target: SharedTarget, publications: list[str], *, as_json: bool) -> None:

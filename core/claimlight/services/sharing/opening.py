@@ -42,11 +42,10 @@ def check_folder(place: Path | str) -> Path:
 def open_shared(
     address: SharedAddress, *, create: bool = False, writable: bool = False, secrets: Secrets | None = None
 ) -> Library:
-    """Open a shared library: to read it, or ``writable``; ``create`` makes an empty one first.
+    """Open a shared library: to read it, or ``writable``; ``create``, too, and makes one if there is none.
 
     ``secrets`` are those of `credentials.find` unless given. The database is asked at once, the engine at the
-    first search. `ResourceError` if the database can't be reached or refuses, or if an extra is missing;
-    `InputError` if ``create`` finds a library.
+    first search. `ResourceError` if the database can't be reached or refuses, or if an extra is missing.
     """
     require("postgres", "psycopg")
     from claimlight.index.shared import SharedParts

@@ -39,16 +39,17 @@ def connect(url: str, folder: Path, *, password: str | None = None, read_only: b
 
 
 def create(url: str, folder: Path, *, password: str | None = None) -> Store:
-    """Make an empty library in a database of a server, and open it for writing; see `connect`.
+    """Open the library in a database of a server for writing, making an empty one first if there is none.
 
-    `InputError` if the database holds a library already.
+    See `connect`.
     """
     _require_driver()
     from claimlight.store.postgres import database, schema
 
     opened = database.PostgresDatabase(url, folder, password=password)
     try:
-        schema.create_schema(opened)
+        if not schema.create_schema(opened):
+            schema.check_schema(opened)
     except BaseException:
         opened.close()
         raise

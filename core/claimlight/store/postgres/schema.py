@@ -74,8 +74,11 @@ def shared_tables() -> MetaData:
     return made
 
 
-def create_schema(database: PostgresDatabase) -> None:
-    """Make the tables of an empty library; `InputError` if there is one, nothing is changed then."""
+def create_schema(database: PostgresDatabase) -> bool:
+    """Make the tables of an empty library; False, and nothing is changed, if there is one already.
+
+    `InputError` if the tables of something else are in the way.
+    """
     with database.write() as connection:
         run = connection.exec_driver_sql
         encoding = run("SHOW server_encoding").scalar_one()
@@ -84,8 +87,12 @@ def create_schema(database: PostgresDatabase) -> None:
                 f"{database.name} has the encoding {encoding}; a library needs UTF8. Make a database with it."
             )
         run("SELECT pg_advisory_xact_lock(?)", (_LOCK,))
-        if _has_table(connection, "shared_state") or _has_table(connection, "document"):
-            raise InputError(f"{database.name} already holds a library.")
+        if _has_table(connection, "shared_state"):
+            return False
+        if _has_table(connection, "document"):
+            raise InputError(
+                f"{database.name} has a table `document` of another program; give a database of its own."
+            )
         shared_tables().create_all(connection, checkfirst=False)
         words.create_tables(connection)
         indexed.create_tables(connection)
@@ -95,6 +102,7 @@ def create_schema(database: PostgresDatabase) -> None:
         identity = secrets.token_bytes(_IDENTITY_BYTES)
         write_state(connection, IDENTITY_KEY, identity)
     database.identity = identity.hex()
+    return True
 
 
 def check_schema(database: PostgresDatabase) -> None:

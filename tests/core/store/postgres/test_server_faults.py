@@ -11,6 +11,8 @@ import pytest
 
 pytest.importorskip("psycopg")
 
+import psycopg
+
 from claimlight.errors import AppError, InputError, ResourceError, TaskCancelled
 from claimlight.store import postgres, repository
 from claimlight.store.postgres import connecting, schema, writing
@@ -110,12 +112,25 @@ def test_names_of_hosts(tmp_path, monkeypatch):
 
 
 def test_a_library_is_made_once_and_newer_ones_are_refused(address, tmp_path):
-    with pytest.raises(InputError, match="already holds a library"):
-        postgres.create(address, tmp_path)
+    with postgres.connect(address, tmp_path) as opened, postgres.create(address, tmp_path) as again:
+        assert again.identity == opened.identity
+        assert not again.read_only
     with postgres.connect(address, tmp_path, read_only=False) as opened, opened.write() as connection:
         schema.write_state(connection, schema.VERSION_KEY, b"99")
     with pytest.raises(ResourceError, match="has schema version 99; this program knows versions up to"):
         postgres.connect(address, tmp_path)
+    with pytest.raises(ResourceError, match="has schema version 99"):
+        postgres.create(address, tmp_path)
+
+
+def test_tables_of_another_program_are_left_alone(postgres_server, tmp_path):
+    name = postgres_server.empty_database()
+    with psycopg.connect(postgres_server.url(name), autocommit=True) as theirs:
+        theirs.execute("CREATE TABLE document (mine text)")
+        with pytest.raises(InputError, match="has a table `document` of another program"):
+            postgres.create(postgres_server.url(name), tmp_path)
+        found = theirs.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    assert found == [("document",)]
 
 
 def test_what_is_open_for_reading_is_not_written(address, tmp_path):
