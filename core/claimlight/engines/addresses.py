@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -189,6 +188,9 @@ def read_parameters(query: str, known: Sequence[str], *, what: str) -> dict[str,
 
 def _check_authorities(file: Path) -> None:
     """Refuse in words what the clients would report as a defect, or as a server that is not there."""
+    # It costs the start of the window some milliseconds.
+    import ssl
+
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=file)
     except ssl.SSLError as error:
