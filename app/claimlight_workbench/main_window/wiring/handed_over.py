@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
+from claimlight.services.sharing.addresses import is_address
+
 if TYPE_CHECKING:
     from claimlight_workbench.main_window.state import WindowState
     from claimlight_workbench.main_window.wiring.intake import Intake
@@ -78,8 +80,13 @@ class HandedOver(QObject):
         self._timer.stop()
         (place, like), self._waiting = self._waiting, None
         info = self._library.info
-        if info is None or Path(info.folder) != Path(place):
+        if info is None or not _is_same(info.folder, place):
             self._state.examine = like
             self._intake.open_named(place)
         elif like:
             self._query.take_from(like)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two texts name one library; of addresses, upper and lower case differ on every system."""
+    return one == other or (not is_address(other) and Path(one) == Path(other))
