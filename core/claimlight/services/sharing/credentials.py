@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from claimlight.errors import InputError, MissingPackageError, ResourceError
@@ -24,15 +23,6 @@ SERVICE = "Claimlight"
 """Name of the entries in the keyring."""
 _LEAST_PRIORITY = 1.0
 """keyring gives less to what is no keyring of the system, such as files without encryption."""
-
-
-class Kept(StrEnum):
-    """Where secrets came from."""
-
-    NOWHERE = "none"
-    SESSION = "session"
-    ENVIRONMENT = "environment"
-    KEYRING = "keyring"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +63,6 @@ def complete(given: Secrets, address: SharedAddress) -> Secrets:
     """What was given, and for the rest what `find` gives."""
     found = find(address) if given.password is None or given.token is None else given
     return Secrets(given.password or found.password, given.token or found.token)
-
-
-def where(address: SharedAddress) -> Kept:
-    """Where the password of an address comes from."""
-    if address.account in _session:
-        return Kept.SESSION
-    if os.environ.get(PASSWORD_VARIABLE):
-        return Kept.ENVIRONMENT
-    return Kept.KEYRING if _read(address.account) is not None else Kept.NOWHERE
 
 
 def use_in_session(address: SharedAddress, secrets: Secrets) -> None:

@@ -10,7 +10,7 @@ import pytest
 from claimlight.errors import InputError, ResourceError
 from claimlight.services.sharing import credentials
 from claimlight.services.sharing.addresses import SharedAddress
-from claimlight.services.sharing.credentials import PASSWORD_VARIABLE, TOKEN_VARIABLE, Kept, Secrets
+from claimlight.services.sharing.credentials import PASSWORD_VARIABLE, TOKEN_VARIABLE, Secrets
 
 ADDRESS = SharedAddress.parse("postgresql://anna@db/p?engine=milvus://m:19530")
 OTHER = SharedAddress.parse("postgresql://anna@db/q")
@@ -62,17 +62,13 @@ def ring(monkeypatch) -> Ring:
 
 def test_the_session_comes_before_the_environment_and_that_before_the_keyring(ring, monkeypatch):
     assert credentials.find(ADDRESS) == Secrets()
-    assert credentials.where(ADDRESS) is Kept.NOWHERE
     credentials.keep(ADDRESS, Secrets("of the keyring", "token"))
     assert credentials.find(ADDRESS) == Secrets("of the keyring", "token")
-    assert credentials.where(ADDRESS) is Kept.KEYRING
     monkeypatch.setenv(PASSWORD_VARIABLE, "of the environment")
     monkeypatch.setenv(TOKEN_VARIABLE, "other token")
     assert credentials.find(ADDRESS) == Secrets("of the environment", "other token")
-    assert credentials.where(ADDRESS) is Kept.ENVIRONMENT
     credentials.use_in_session(ADDRESS, Secrets("of the session"))
     assert credentials.find(ADDRESS) == Secrets("of the session", "other token")
-    assert credentials.where(ADDRESS) is Kept.SESSION
 
 
 def test_the_keyring_has_them_under_the_name_of_the_program_and_what_they_belong_to(ring):
