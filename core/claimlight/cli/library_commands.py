@@ -204,7 +204,8 @@ def _places(info: LibraryInfo) -> dict[str, str]:
     shared = info.shared
     if shared is None:
         return {"folder": info.folder + (" (read-only)" if info.read_only else "")}
-    engine = f"{shared.engine}, answered in {1000 * shared.engine_seconds:.0f} ms"
+    name = shared.engine or "none: the database holds the index"
+    engine = f"{name}, answered in {1000 * shared.engine_seconds:.0f} ms"
     return {
         "address": info.folder,
         "database": f"{shared.database}, answered in {1000 * shared.database_seconds:.0f} ms",

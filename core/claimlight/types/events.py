@@ -145,7 +145,7 @@ class SharedState:
     database_seconds: float
     """Time of one question and answer."""
     engine: str
-    """Name and version of the engine; empty if it did not answer."""
+    """Name and version of the engine; empty if it did not answer, or if the database holds the index."""
     engine_seconds: float
     engine_fault: str = ""
     """Why the engine can't be used; empty if it can."""

@@ -114,9 +114,13 @@ def servers_text(shared: SharedState) -> str:
         time=number(1000 * shared.database_seconds, ".0f"),
         user=shared.user,
     )
-    engine = tell(shared.engine_fault) or tr(
-        "{name} in {time} ms", name=shared.engine, time=number(1000 * shared.engine_seconds, ".0f")
-    )
+    time = number(1000 * shared.engine_seconds, ".0f")
+    if shared.engine_fault:
+        engine = tell(shared.engine_fault)
+    elif shared.engine:
+        engine = tr("{name} in {time} ms", name=shared.engine, time=time)
+    else:
+        engine = tr("index in the same database, in {time} ms", time=time)
     return f"{database}; {engine}"
 
 

@@ -42,7 +42,7 @@ def examine_servers(address: SharedAddress) -> Finding:
     found = f"{state.database}, {1000 * state.database_seconds:.0f} ms"
     if state.engine_fault:
         return Finding(subject, f"{found}; {state.engine_fault}", ok=False)
-    found += f"; {state.engine}, {1000 * state.engine_seconds:.0f} ms; as {state.user}"
+    found += f"; {state.engine or 'its index'}, {1000 * state.engine_seconds:.0f} ms; as {state.user}"
     if state.unencrypted:
         return Finding(
             subject,
@@ -79,7 +79,7 @@ def read_state(library: Library) -> SharedState:
         user=user,
         database=f"PostgreSQL {version.partition(' ')[0]}",
         database_seconds=seconds,
-        engine=health.engine,
+        engine=health.engine if engine is not None else "",
         engine_seconds=health.seconds,
         engine_fault=fault,
         encrypted=not plain,

@@ -79,11 +79,23 @@ def test_the_state_names_the_servers_and_how_they_answered(address):
     assert shared.user == "owner"
     assert re.fullmatch(r"PostgreSQL \d+(\.\d+)*", shared.database)
     assert shared.database_seconds > 0
-    assert shared.engine
+    assert shared.engine == "in memory"
     assert shared.hosts == (f"127.0.0.1:{address.port}",)
     assert not shared.encrypted  # the server of the tests has no certificate
     assert shared.unencrypted == ()  # but nothing leaves this computer
     assert examine_servers(address).ok
+
+
+def test_a_database_that_holds_the_index_too_is_named_once(address, capsys):
+    alone = SharedAddress.parse(address.account)
+    with open_library(alone) as library:
+        shared = read_info(library).shared
+    assert shared is not None
+    assert (shared.engine, shared.engine_fault) == ("", "")
+    assert shared.engine_seconds > 0
+    assert run(["library", "info", "--library", str(alone)]) == 0
+    assert "none: the database holds the index" in " ".join(capsys.readouterr().out.split())
+    assert "; its index, " in examine_servers(alone).state
 
 
 def test_a_server_that_is_not_there_is_named_within_a_sentence(address):
@@ -154,18 +166,6 @@ def test_the_variable_of_the_library_may_have_an_address(address, monkeypatch, c
     assert str(address) in capsys.readouterr().out.replace("\n", "")
 
 
-def test_python_opens_an_address(address):
-    with claimlight.open(str(address)) as library:
-        assert len(library) == 0
-        assert library.name == str(address)
-        assert library.read_only
-        with pytest.raises(InputError, match="claimlight push"):
-            library.index()
-    with pytest.raises(InputError, match="claimlight push"):
-        claimlight.open(str(address), create=True)
-
-
-def test_a_password_opens_from_the_environment_or_for_the_session(locked, monkeypatch):
 def test_what_needs_a_folder_says_how_to_name_one_where_the_variable_has_an_address(
     address, tmp_path, monkeypatch, capsys
 ):
@@ -205,6 +205,18 @@ def test_what_needs_no_library_does_not_mind_an_address_in_the_variable(
         assert "CLAIMLIGHT_LIBRARY" not in told
 
 
+def test_python_opens_an_address(address):
+    with claimlight.open(str(address)) as library:
+        assert len(library) == 0
+        assert library.name == str(address)
+        assert library.read_only
+        with pytest.raises(InputError, match="claimlight push"):
+            library.index()
+    with pytest.raises(InputError, match="claimlight push"):
+        claimlight.open(str(address), create=True)
+
+
+def test_a_password_opens_from_the_environment_or_for_the_session(locked, monkeypatch):
     with pytest.raises(PasswordError, match="asks for a password") as asked:
         open_shared(locked)
     with pytest.raises(PasswordError, match="refused the user or the password") as refused:
