@@ -83,6 +83,15 @@ _COMPOSED = (
     "server is running",
     "postgresql://{place} did not answer within {seconds} seconds. Check the address, the network "
     "and whether the server is running",
+    "The address of a shared library is postgresql://USER@HOST/DATABASE, with ?engine=… if an engine "
+    "holds its index",
+    "The address has a password in it, where others could read it: in lists of processes, in "
+    "settings, in reports",
+    "Leave it out",
+    "The window and `claimlight library login ADDRESS` ask for it and keep it in the keyring; "
+    "scripts set CLAIMLIGHT_DATABASE_PASSWORD",
+    "The address names no database: postgresql://USER@HOST/DATABASE",
+    "The address of the library names no host",
     "no server is listening there",
     "there is no host of this name",
     "the network is unreachable",

@@ -73,7 +73,7 @@ def library_menu(
     return [
         *_panels(panels, _LIBRARY, administration=False),
         Command(_LIBRARY, tr("Open library…"), view.ask_library, ("Ctrl+O",)),
-        Command(_LIBRARY, tr("Open library by address…"), wiring.shared.ask),
+        Command(_LIBRARY, tr("Open shared library…"), wiring.shared.ask),
         Command(_LIBRARY, tr("Import files…"), view.ask_files, ("Ctrl+I",), separated=True, of_folder=True),
         Command(_LIBRARY, tr("Import folder…"), view.ask_folder, ("Ctrl+Shift+I",), of_folder=True),
         Command(_LIBRARY, tr("Index new documents"), library.index, of_folder=True),

@@ -1,9 +1,9 @@
-"""A label that wraps its text and never widens the window."""
+"""Labels that wrap their text and never widen the window, and change with what they say."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
 def make_wrapped_label(text: str = "", *, name: str = "") -> QLabel:
@@ -14,3 +14,13 @@ def make_wrapped_label(text: str = "", *, name: str = "") -> QLabel:
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return label
+
+
+def rename(widget: QWidget, name: str) -> None:
+    """Give a widget the look that the style sheet has for a name."""
+    if name == widget.objectName():
+        return
+    widget.setObjectName(name)
+    # The style sheet looks at a name only while it polishes a widget.
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

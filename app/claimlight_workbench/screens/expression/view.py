@@ -15,6 +15,7 @@ from claimlight_workbench.screens.expression.editor import LineEditor
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.key_tips import set_tip
 from claimlight_workbench.widgets.named_box import name_box
+from claimlight_workbench.widgets.wrapped import rename
 
 if TYPE_CHECKING:
     from claimlight.errors import QueryError
@@ -147,12 +148,7 @@ class ExpressionView(QWidget):
             self._say(REST, "")
 
     def _say(self, reading: str, terms: str, *, tip: str = "", warning: bool = False) -> None:
-        name = "warning" if warning else "muted" if reading == REST else ""
-        if name != self.reading.objectName():
-            self.reading.setObjectName(name)
-            # The style sheet looks at a name only while it polishes a widget.
-            self.reading.style().unpolish(self.reading)
-            self.reading.style().polish(self.reading)
+        rename(self.reading, "warning" if warning else "muted" if reading == REST else "")
         self.reading.setText(reading)
         self.terms.setText(terms)
         for label in (self.reading, self.terms):

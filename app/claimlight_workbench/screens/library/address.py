@@ -24,7 +24,7 @@ from claimlight_workbench.errors import message_of
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.library.describe import encryption_text, servers_text
 from claimlight_workbench.widgets.tab_order import OrderedDialog
-from claimlight_workbench.widgets.wrapped import make_wrapped_label
+from claimlight_workbench.widgets.wrapped import make_wrapped_label, rename
 
 if TYPE_CHECKING:
     from claimlight.types import SharedState
@@ -38,7 +38,7 @@ _AS_KEPT = tr("empty: as kept, or none")
 _NO_KEYRING = tr(
     "This system has no keyring that Claimlight can use: the password is kept until the window is closed."
 )
-_LETTERS = 80
+_LETTERS = 110
 
 
 class AddressDialog(OrderedDialog):
@@ -53,7 +53,7 @@ class AddressDialog(OrderedDialog):
 
     def __init__(self, address: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Open a shared library"))
+        self.setWindowTitle(tr("Open shared library"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.address = QLineEdit(address)
         self.address.setPlaceholderText(_EXAMPLE)
@@ -62,6 +62,8 @@ class AddressDialog(OrderedDialog):
         self.token = _hidden_line(tr("Token of the engine"))
         self.keep = QCheckBox(tr("Keep in the keyring of this system"))
         self.keep.setEnabled(False)
+        self.no_keyring = make_wrapped_label(_NO_KEYRING, name="muted")
+        self.no_keyring.hide()
         self.about = make_wrapped_label(_ABOUT, name="muted")
         self.state = make_wrapped_label()
         self.close_button = QPushButton(tr("Close"))
@@ -80,7 +82,8 @@ class AddressDialog(OrderedDialog):
         """Whether secrets can be kept."""
         self.keep.setEnabled(usable)
         self.keep.setChecked(usable)
-        self.keep.setToolTip("" if usable else _NO_KEYRING)
+        self.keep.setVisible(usable)
+        self.no_keyring.setVisible(not usable)
 
     def want_password(self, error: PasswordError) -> None:
         """Say why the library of the address is not open yet; the password is what is typed next."""
@@ -104,7 +107,7 @@ class AddressDialog(OrderedDialog):
             )
         else:
             text = tr(
-                "The servers answer: {servers}. The connection is {encryption}.",
+                "The servers answer: {servers}. Connection: {encryption}.",
                 servers=servers_text(state),
                 encryption=encryption_text(state),
             )
@@ -158,16 +161,19 @@ class AddressDialog(OrderedDialog):
 
     def _lay_out(self) -> None:
         form = QFormLayout()
+        form.setHorizontalSpacing(design.APART)
         form.addRow(tr("Address"), self.address)
         form.addRow(tr("Password"), self.password)
         form.addRow(tr("Token of the engine"), self.token)
         form.addRow("", self.keep)
+        form.addRow("", self.no_keyring)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         for button in (self.close_button, self.try_button, self.open_button):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         column = QVBoxLayout(self)
+        column.setSpacing(design.APART)
         column.addWidget(self.about)
         column.addLayout(form)
         column.addWidget(self.state)
@@ -180,10 +186,8 @@ class AddressDialog(OrderedDialog):
 
 
 def _say(label: QLabel, text: str, *, name: str = "muted") -> None:
-    label.setObjectName(name)
     label.setText(text)
-    # A style sheet goes by the name that a widget had when it was first shown.
-    label.style().polish(label)
+    rename(label, name)
 
 
 def _password_text(error: PasswordError) -> str:

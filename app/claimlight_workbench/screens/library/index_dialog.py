@@ -22,6 +22,7 @@ from claimlight_workbench.language import tr, trn
 from claimlight_workbench.screens.library.choice import IndexChoice
 from claimlight_workbench.screens.library.describe import estimate_text
 from claimlight_workbench.widgets.tab_order import OrderedDialog
+from claimlight_workbench.widgets.wrapped import rename
 from claimlight_workbench.wording import index_words
 
 if TYPE_CHECKING:
@@ -133,21 +134,18 @@ class IndexDialog(OrderedDialog):
     def show_estimate(self, found: IndexEstimate) -> None:
         """Show what it will take."""
         self.estimate.setText(estimate_text(found, descriptions=self.choice.descriptions))
-        self.estimate.setObjectName("" if found.enough_space else "warning")
-        self._repolish()
+        rename(self.estimate, "" if found.enough_space else "warning")
 
     def show_fault(self, error: Exception) -> None:
         """The choice can't be indexed, or nothing could be estimated."""
         # As the command line says it, without what is about the command line.
         text = re.sub(r"^--[a-z-]+: | `claimlight index --help` shows the options\.$", "", str(error))
         self.estimate.setText(text)
-        self.estimate.setObjectName("warning")
-        self._repolish()
+        rename(self.estimate, "warning")
 
     def _ask(self) -> None:
         self.estimate.setText(_ESTIMATING)
-        self.estimate.setObjectName("")
-        self._repolish()
+        rename(self.estimate, "")
         self.estimate_wanted.emit(self.choice)
 
     def _changed(self) -> None:
@@ -161,11 +159,6 @@ class IndexDialog(OrderedDialog):
         choice = self.choice
         self.accept()
         self.start_wanted.emit(choice)
-
-    def _repolish(self) -> None:
-        """The style sheet looks at the name again."""
-        self.estimate.style().unpolish(self.estimate)
-        self.estimate.style().polish(self.estimate)
 
     def _lay_out(self) -> None:
         about = QLabel(_ABOUT)

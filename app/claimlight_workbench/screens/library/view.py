@@ -73,7 +73,7 @@ class LibraryView(QWidget):
         self._form.setHorizontalSpacing(design.APART)
         self._values: dict[str, QLabel] = {}
         self.open_button = QPushButton(tr("Open library…"))
-        self.address_button = QPushButton(tr("Open library by address…"))
+        self.address_button = QPushButton(tr("Open shared library…"))
         self.files_button = QPushButton(tr("Import files…"))
         self.folder_button = QPushButton(tr("Import folder…"))
         self.index_button = QPushButton(tr("Index…"))

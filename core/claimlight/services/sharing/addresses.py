@@ -71,8 +71,8 @@ class SharedAddress:
         if parts.password is not None:
             raise InputError(
                 "The address has a password in it, where others could read it: in lists of processes, in "
-                "settings, in reports. Leave it out. `claimlight library login ADDRESS` asks for it and "
-                "keeps it in the keyring; scripts set CLAIMLIGHT_DATABASE_PASSWORD."
+                "settings, in reports. Leave it out. The window and `claimlight library login ADDRESS` ask "
+                "for it and keep it in the keyring; scripts set CLAIMLIGHT_DATABASE_PASSWORD."
             )
         if parts.fragment:
             raise InputError("The address of the library has a # in it; write %23 where a name has one.")
