@@ -134,6 +134,20 @@ def test_what_is_emptied_takes_no_room(small_blocks, opened, url):
         assert set(documents_of(found.parts).tolist()) == {3}
 
 
+def test_what_is_left_of_a_block_outlives_the_removal_of_the_last_one(small_blocks, opened, url):
+    client, exact = opened(), ExactBackend()
+    exact.ensure(make_schema(NAME), create=True)
+    for each in (client, exact):
+        each.upsert(make_batch(range(1, 26)))
+    sections = "SELECT filled FROM block WHERE sections ORDER BY block"
+    assert [filled for (filled,) in rows(url, sections)][:-1] == [40]
+    for each in (client, exact):
+        # Half of the first block, and all of the last one, which has room.
+        each.delete(range(9, 26))
+    assert_same(client, exact)
+    assert_same(opened(), exact)
+
+
 def test_what_to_merge():
     assert writing.run_to_merge([5] * 7, 100) == 0
     assert writing.run_to_merge([5] * 8, 100) == 8

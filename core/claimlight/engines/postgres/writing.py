@@ -186,7 +186,8 @@ class Writer:
             view = views.at(self._session, self.version, sections=kind)
             blocks = [block for block in view.blocks if block.number in numbers]
             left = [block for block in blocks if block.live.any()]
-            for block in (*left[:1], *(block for block in blocks if not block.live.any())):
+            # Those without parts go first: one of them may have room, where what is left would be appended.
+            for block in (*(block for block in blocks if not block.live.any()), *left[:1]):
                 self._purge(block, sections=kind, dim=dim)
             self._merge_all(sections=kind)
             purged = True
