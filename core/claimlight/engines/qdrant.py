@@ -169,13 +169,12 @@ class QdrantBackend:
         condition = self._filter(allowed)
         exact = not leg.sections or self._is_exact(collection)
         ef = max(self._ef, k)
-        hits = self._store.query(collection, leg, vector, condition, k, exact=exact, ef=ef)
         # Others store and remove meanwhile, so that two answers may differ without a fault.
-        for _ in range(_TRIES):
+        for turn in range(_TRIES):
+            hits = self._store.query(collection, leg, vector, condition, k, exact=exact or turn > 0, ef=ef)
             missing = self._count_missing(collection, leg, vector, allowed, k, hits)
             if not missing:
                 return hits
-            hits = self._store.query(collection, leg, vector, condition, k, exact=True, ef=ef)
         raise ShortfallError(tell_shortfall(self._store.place, len(hits), len(hits) + missing))
 
     def _count_missing(

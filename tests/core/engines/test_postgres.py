@@ -276,6 +276,34 @@ def test_messages_say_what_is_refused_and_no_password(opened, postgres_server, u
     assert "s3cret" not in str(caught.value)
 
 
+def test_a_connection_that_can_not_be_set_up_is_closed(url, monkeypatch):
+    monkeypatch.setattr(sessions, "_OPTIONS", "SET no_such_setting = 1")
+    with pytest.raises(EngineError, match="refused: .*no_such_setting") as caught:
+        PostgresBackend(url).ensure(make_schema(NAME))
+    # The error still holds the connection that it is of.
+    assert caught.value.__cause__ is not None
+    end = time.monotonic() + 20
+    while left := rows(
+        url,
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'claimlight'"
+        " AND datname = current_database()",
+    ):
+        assert time.monotonic() < end, left
+        time.sleep(0.02)
+
+
+def test_a_client_that_opens_another_index_forgets_the_first(opened):
+    client, exact = opened(), ExactBackend()
+    exact.ensure(make_schema(f"{NAME}_other"), create=True)
+    client.upsert(make_batch(range(1, 31)))
+    for leg, query in QUERIES.items():
+        client.search(leg, query, ALL, 10)
+    client.ensure(make_schema(f"{NAME}_other"), create=True)
+    for each in (client, exact):
+        each.upsert(make_batch(range(1, 31), seed=4))
+    assert_same(client, exact)
+
+
 def test_what_was_acknowledged_survives_the_death_of_the_server(postgres_server, monkeypatch):
     monkeypatch.setitem(servers._OPTIONS, "fsync", "on")
     folder = Path(tempfile.mkdtemp(prefix="claimlight-postgres-"))

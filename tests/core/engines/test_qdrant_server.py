@@ -261,6 +261,14 @@ def test_the_graph_that_gives_too_few_is_helped_by_an_exact_search(stub):
     assert len(backend.search(Leg.DENSE, dense_query(), ALL, 20)) == 5
 
 
+def test_the_numbers_of_a_shortfall_are_of_one_answer(stub, opened):
+    answers = iter([hits(1, 2), hits(1, 2), hits(1, 2), hits(*range(5))])
+    stub.answers[f"{SECTIONS}/points/query"] = lambda body: next(answers)
+    stub.answers[f"{SECTIONS}/points/count"] = done({"count": 5})
+    with pytest.raises(ShortfallError, match="gave 2 of at least 5 hits"):
+        opened.search(Leg.DENSE, dense_query(), ALL, 20)
+
+
 def test_fewer_passages_than_there_are_are_an_error(stub, opened):
     # The rest is asked for: without those that were found, there must be none.
     def answer(body):

@@ -81,6 +81,8 @@ class PostgresBackend:
         if codec.decode(IndexSchema, text) != schema:
             raise EngineError(f"The index {name} was made with another model or other settings.")
         self._schema = schema
+        # What is kept of another index has the same numbers of blocks and versions.
+        self._views, self._scores, self._documents = Views(), _Recent(), _Recent()
         self._vectors = SectionVectors(schema.dim, self._cache_bytes)
 
     def upsert(self, batch: PartBatch) -> None:

@@ -158,8 +158,9 @@ class Sessions:
                     prepare_threshold=None,  # poolers between us and the server may not keep statements
                 )
                 connection.asks = self._is_there
-                connection.execute(_OPTIONS)
             try:
+                if not known:
+                    connection.execute(_OPTIONS)
                 connection.seconds = ENGINE_SECONDS  # a writer too begins at once
                 connection.execute(_text(begin))
                 connection.seconds = seconds
