@@ -278,7 +278,7 @@ def test_messages_say_what_is_refused_and_no_password(opened, postgres_server, u
 
 def test_a_connection_that_can_not_be_set_up_is_closed(url, monkeypatch):
     monkeypatch.setattr(sessions, "_OPTIONS", "SET no_such_setting = 1")
-    with pytest.raises(EngineError, match="refused: .*no_such_setting") as caught:
+    with pytest.raises(EngineError, match=r"refused: .*no_such_setting") as caught:
         PostgresBackend(url).ensure(make_schema(NAME))
     # The error still holds the connection that it is of.
     assert caught.value.__cause__ is not None
