@@ -1,6 +1,6 @@
 """How long a library waits for its first answer by every ranker, and for the end of its index.
 
-    python -m bench.index_passes [--documents 1813] [--described 60] [--alike] [--out FILE]
+    python -m bench.index_passes [--documents 1813] [--described 60] [--members 10000] [--out FILE]
 
 Imports whole US applications, indexes title, abstract and claims of all, asks with one of them, and indexes
 the descriptions of some (``--described`` of all, if it is no less). Both passes are measured in documents and
@@ -10,7 +10,8 @@ by every ranker when its description was encoded too, and the last one at the en
 
 More documents than there are come around again under other numbers. In each round other neighbouring words
 change places, a pair in every eight or so: a text takes as long to encode as its first one, and but for short
-ones equals none. ``--alike`` leaves the text as it is, and equal texts are encoded once.
+ones equals none. With ``--members`` the library then grows to that many documents by family members of the
+first ones, with the same text, and both passes are measured for these alone.
 """
 
 from __future__ import annotations
@@ -53,24 +54,28 @@ _APART = 10
 """Words from one pair that changes places to the next, at most, counted where both are letters alone."""
 
 
-def records(alike: bool) -> Iterator[str]:
-    """Lines of the source, round after round; the rounds after the first have numbers of their own."""
+def records(each: int | None = None, *, alike: bool = False) -> Iterator[str]:
+    """Lines of the first ``each`` documents, round after round; those after the first have own numbers."""
     turn = 0
     while True:
         with gzip.open(SOURCE, "rt", encoding="utf-8") as source:
-            for line in source:
-                yield line if turn == 0 else _again(json.loads(line), turn, alike)
+            for line in islice(source, each):
+                record = json.loads(line)
+                yield json.dumps(_of_round(record, turn, alike=alike)) + "\n"
         turn += 1
 
 
-def _again(record: dict[str, Any], turn: int, alike: bool) -> str:
-    number = str(record["publication_number"])
-    # Behind the year of seven digits the first one is always 0.
-    changed: dict[str, object] = {"publication_number": f"{number[:6]}{turn}{number[7:]}"}
-    if not alike:
-        changed |= {name: _vary(str(record[name]), turn) for name in ("title", "abstract", "description")}
-        changed["claims"] = [_vary(claim, turn) for claim in record["claims"]]
-    return json.dumps({**record, **changed}) + "\n"
+def _of_round(record: dict[str, Any], turn: int, *, alike: bool) -> dict[str, Any]:
+    number = record["publication_number"]
+    # Behind the year the first of seven digits is always 0.
+    found = {**record, "publication_number": f"{number[:6]}{turn}{number[7:]}"}
+    if alike:
+        return found | {"family_id": number}
+    found["family_id"] = found["publication_number"]
+    if turn:
+        found |= {name: _vary(record[name], turn) for name in ("title", "abstract", "description")}
+        found["claims"] = [_vary(claim, turn) for claim in record["claims"]]
+    return found
 
 
 def _vary(text: str, turn: int) -> str:
@@ -85,11 +90,11 @@ def _vary(text: str, turn: int) -> str:
     return " ".join(words)
 
 
-def measure(folder: Path, documents: int, described: int, alike: bool) -> dict[str, object]:
+def measure(folder: Path, documents: int, described: int) -> dict[str, object]:
     """Seconds and rates of both passes."""
     taken = folder / "records.jsonl"
     with taken.open("w", encoding="utf-8") as target:
-        target.writelines(islice(records(alike), documents))
+        target.writelines(islice(records(), documents))
     settings, context = Settings(), TaskContext()
     with Library.open_or_create(folder / "library") as library:
         begin = perf_counter()
@@ -144,6 +149,34 @@ def measure(folder: Path, documents: int, described: int, alike: bool) -> dict[s
     }
 
 
+def measure_members(folder: Path, members: int) -> dict[str, object]:
+    """Seconds of both passes over family members, up to ``members`` documents in all."""
+    settings, context = Settings(), TaskContext()
+    with Library.open_or_create(folder / "library") as library:
+        have = library.info().documents
+        taken = folder / "members.jsonl"
+        with taken.open("w", encoding="utf-8") as target:
+            target.writelines(islice(records(have, alike=True), have, members))
+        begin = perf_counter()
+        import_paths(library, [taken], context, settings)
+        imported = perf_counter() - begin
+        begin = perf_counter()
+        first = build(library, context, settings, depth=IndexDepth.CLAIMS)
+        claims = perf_counter() - begin
+        answered = _answer(library, settings)
+        second = build(library, context, settings)
+        info = library.info()
+    return {
+        "documents": info.documents - have,
+        "passages": first.passages + second.passages,
+        "import_seconds": imported,
+        "claims_seconds": claims,
+        "first_answer_seconds": imported + claims + answered,
+        "descriptions_seconds": second.seconds,
+        "stages": dict(second.stages),
+    }
+
+
 def _answer(library: Library, settings: Settings) -> float:
     """Seconds of the first search with a claim, model and index being opened for it."""
     begin = perf_counter()
@@ -158,16 +191,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--documents", type=int, default=1813)
     parser.add_argument("--described", type=int, default=60)
-    parser.add_argument("--alike", action="store_true", help="the text of documents that come again stays")
+    parser.add_argument("--members", type=int, default=0, help="0: none")
     parser.add_argument("--folder", type=Path, help="kept; a temporary one if not given")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    if given.folder is not None:
-        given.folder.mkdir(parents=True)
-        found = measure(given.folder, given.documents, given.described, given.alike)
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            found = measure(Path(folder), given.documents, given.described, given.alike)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or Path(temporary)
+        if given.folder is not None:
+            folder.mkdir(parents=True)
+        found = measure(folder, given.documents, given.described)
+        if given.members:
+            found["members"] = measure_members(folder, given.members)
     body = json.dumps(found, indent=1)
     if given.out:
         given.out.write_text(body + "\n", encoding="utf-8")
