@@ -230,6 +230,7 @@ class _Run:
         after = self._writer.manifest.last_document
         rate = Rate("index", corpus.count_after(after), "documents", self._context)
         shown = _Documents(rate)
+        self._learn_relatives(corpus, self._next(corpus, after), choose_claims)
         for end in self._add(corpus, after, choose_claims, shown):
             self._commit(
                 partial(
@@ -242,6 +243,7 @@ class _Run:
             self._documents += end.documents
             self._context.report(Committed("index", self._documents))
             shown.reached(self._documents)
+            self._learn_relatives(corpus, self._next(corpus, end.last_document), choose_claims)
 
     def add_descriptions(self, corpus: Corpus, order: Order) -> None:
         """Index the descriptions that are not indexed yet, in the order of ``order``."""
@@ -256,7 +258,7 @@ class _Run:
             chosen = [document for document in self._checkpoint.resume() if document in waiting]
             chosen = chosen or self._round(order.sorted(waiting), waiting)
             self._checkpoint.begin(chosen)
-            self._learn_relatives(corpus, chosen)
+            self._learn_relatives(corpus, chosen, choose_description)
             for end in self._add(_Chosen(corpus, sorted(chosen)), 0, choose_description, shown):
                 self._full_text += end.documents - len(self._skipped)
                 self._commit(partial(self._writer.commit_descriptions, unread=self._skipped))
@@ -274,21 +276,31 @@ class _Run:
             are = plural(sum(self._by_words.values()), "passage is", "passages are")
             self._context.report(Note(f"{are} found by keywords only: {parts}."))
 
-    def _learn_relatives(self, corpus: Corpus, documents: Sequence[int]) -> None:
+    def _next(self, corpus: Corpus, after: int) -> list[int]:
+        """The documents until the next commit, at most."""
+        page = corpus.documents_after(after, self._settings.index.documents_per_segment)
+        return [document.id for document in page]
+
+    def _learn_relatives(self, corpus: Corpus, documents: Sequence[int], choose: Choose) -> None:
         """Read from the index what it holds of passages that these documents share with their families."""
         from claimlight.encoders import CountingEncoder, EncoderInput
 
         known: dict[bytes, KnownPiece] = {}
         encoder = self._machinery.encoder
         segments = self._writer.open_segments()
-        described = live_ids(item for item in segments if item.part in _DESCRIBED)
-        relatives = np.intersect1d(np.array(corpus.relatives(documents), dtype=np.int64), described).tolist()
+        described = choose is choose_description
+        held = live_ids(item for item in segments if (item.part in _DESCRIBED if described else item.begins))
+        relatives = np.intersect1d(np.array(corpus.relatives(documents), dtype=np.int64), held).tolist()
         if relatives and isinstance(encoder, CountingEncoder):
-            own = {text for document in self._read(corpus, documents) for text in _texts(document)}
+            own = {
+                passage.text
+                for document in self._read(corpus, documents)
+                for passage in choose(document).passages
+            }
             shared = [
                 passage
                 for document in self._read(corpus, relatives)
-                for passage in choose_description(document).passages
+                for passage in choose(document).passages
                 if passage.text in own
             ]
             asked = [EncoderInput(passage.text, passage.section) for passage in shared]
@@ -442,10 +454,6 @@ class _Run:
 
     def _new_builder(self) -> SegmentBuilder:
         return SegmentBuilder(len(self._machinery.vocabulary), self._machinery.encoder.dim)
-
-
-def _texts(document: StoredDocument) -> Iterator[str]:
-    return (passage.text for passage in choose_description(document).passages)
 
 
 class _Shown(Protocol):

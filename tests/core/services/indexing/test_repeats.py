@@ -72,8 +72,8 @@ def made(count):
     return pieces, *make_rows(pieces, encoded, tools, top_k=5)
 
 
-def family(number, paragraphs):
-    return patent(number, f"Damper {number}", claims=["A damper."], paragraphs=paragraphs, priority="77")
+def family(number, paragraphs, claims=("A damper.",)):
+    return patent(number, f"Damper {number}", claims=list(claims), paragraphs=paragraphs, priority="77")
 
 
 def index(made, tools, **given):
@@ -113,6 +113,28 @@ def test_a_description_of_the_family_is_copied(tmp_path):
     vectors = [np.asarray(item.section_vectors().vectors, dtype=np.float32) for item in (held, fresh)]
     # A copied vector is that of the index, in units of 1/127.
     assert (vectors[0] * vectors[1]).sum(axis=1).min() > 0.999
+
+
+def test_claims_of_the_family_are_copied(tmp_path):
+    """In the first pass, from a document of which the description is not indexed yet."""
+    claims = [f"A damper w{n} with w{n + 1} and w{n * 7}." for n in range(6)]
+    with library(tmp_path / "L", [family("1000001", SHARED, claims)]) as made:
+        index(made, stack(Counted()), depth=IndexDepth.CLAIMS)
+        later = [family("1000002", [], [*claims[:4], *OWN]), patent("2000001", "Another", claims=claims)]
+        add(made, later)
+        encoder = Counted()
+        index(made, stack(encoder), depth=IndexDepth.CLAIMS)
+        asked = [text for text in encoder.read if text in {*claims, *OWN}]
+        # What was read for one family serves the document that says the same beside it.
+        assert sorted(asked) == sorted(OWN)
+        held = Generation.open(index_folder(made.folder))
+        again = {document.id: document for document in LibraryCorpus(made.store).documents_after(0, 9)}
+        first, second = (
+            held.forward(np.array([each.id for each in again[n].passages if each.text in claims[:4]]))
+            for n in (1, 2)
+        )
+        assert np.array_equal(first.centers, second.centers)
+        assert np.array_equal(first.codes, second.codes)
 
 
 def test_an_encoder_that_does_not_count_tokens_encodes_all(tmp_path):
