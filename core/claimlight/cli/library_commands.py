@@ -204,7 +204,7 @@ def _places(info: LibraryInfo) -> dict[str, str]:
     shared = info.shared
     if shared is None:
         return {"folder": info.folder + (" (read-only)" if info.read_only else "")}
-    name = shared.engine or "none: the database holds the index"
+    name = shared.engine or "the database itself"
     engine = f"{name}, answered in {1000 * shared.engine_seconds:.0f} ms"
     return {
         "address": info.folder,

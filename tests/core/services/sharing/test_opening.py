@@ -94,7 +94,7 @@ def test_a_database_that_holds_the_index_too_is_named_once(address, capsys):
     assert (shared.engine, shared.engine_fault) == ("", "")
     assert shared.engine_seconds > 0
     assert run(["library", "info", "--library", str(alone)]) == 0
-    assert "none: the database holds the index" in " ".join(capsys.readouterr().out.split())
+    assert "engine the database itself, answered in" in " ".join(capsys.readouterr().out.split())
     assert "; its index, " in examine_servers(alone).state
 
 
