@@ -91,7 +91,24 @@ _COMPOSED = (
     "The window and `claimlight library login ADDRESS` ask for it and keep it in the keyring; "
     "scripts set CLAIMLIGHT_DATABASE_PASSWORD",
     "The address names no database: postgresql://USER@HOST/DATABASE",
-    "The address of the library names no host",
+    "sslmode of the address is one of {modes}",
+    "Others would send queries and password without encryption if the server asks for it",
+    "The address of the library has a # in it; write %23 where a name has one",
+    "The address has %00 in it",
+    "The engine has no address of a known kind: expected milvus://HOST:PORT, milvuss://… with TLS, "
+    "qdrant://HOST:PORT or qdrants://… with TLS",
+    "The address of the engine has a user or password in it, which others could read there",
+    "Leave it out; `claimlight library login ADDRESS --token` asks for the token and keeps it in the keyring",
+    "The address of the engine ends after its port, or with ?NAME=VALUE",
+    "dense= in the address of the engine is one of {known}",
+    "authorities= in the address of the engine is for milvuss:// and qdrants://: without TLS no "
+    "certificate is checked",
+    "The file {file} of authorities= has no certificate (PEM) in it",
+    "The file {file} of authorities= can't be read: {reason}",
+    "Name the certificates of the office's authority there",
+    "Leave it out, and use `claimlight library login ADDRESS` or the environment",
+    "Known are: {known}",
+    "Names have letters, digits, hyphens and dots; IPv6 addresses are in brackets",
     "no server is listening there",
     "there is no host of this name",
     "the network is unreachable",
@@ -238,6 +255,25 @@ _COMPOSED = (
     "Registered utility model",
 )
 """Sentences that these modules compose of words."""
+_ADDRESSED = tuple(
+    text.replace("{what}", what)
+    for what in ("library", "engine")
+    for text in (
+        "The address of the {what} has spaces or control characters in it",
+        "The address of the {what} has a host that can't be read",
+        "What follows the ? of the address of the {what} is no list of NAME=VALUE joined by &",
+        "The address of the {what} has a secret in it ({name}), where others could read it",
+        "The address of the {what} has a parameter that is not known",
+        "The address of the {what} has {name} twice",
+        "The address of the {what} has {name} without a value",
+        "The address of the {what} names no host",
+        "The address of the {what} names several hosts; give one",
+        "The address of the {what} has no IPv6 address in its brackets",
+        "The host of the {what} is neither a name nor an IP address",
+        "The port of the {what} is not a number from 1 to {most}",
+    )
+)
+"""What is wrong with an address; other languages decline what it is the address of."""
 _VALUES = ("types/statistics.py", "types/strength.py")
 """Modules whose enumerations it shows."""
 _ORDINARY = frozenset(
@@ -287,7 +323,7 @@ def find_texts() -> dict[Key, list[str]]:
             ast.parse((CORE / path).read_text(encoding="utf-8")), values=path in _VALUES
         ):
             found.setdefault((CORE_MARK, text), []).append(f"core/{path}")
-    for text in _COMPOSED:
+    for text in (*_COMPOSED, *_ADDRESSED):
         found.setdefault((CORE_MARK, text), []).append("core")
     return {key: sorted(set(places)) for key, places in found.items()}
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from claimlight.engines.postgres.sessions import Sessions
 from claimlight.engines.reasons import tell_reason, tell_shortfall
-from claimlight.errors import EngineError
+from claimlight.errors import EngineError, InputError
 from claimlight.services.search.index_notes import (
     NO_SHARED_INDEX_NOW,
     describe_claims_only,
@@ -26,6 +26,7 @@ from claimlight.services.search.index_notes import (
     describe_uncounted,
     describe_waiting,
 )
+from claimlight.services.sharing.addresses import SharedAddress
 from claimlight.store.postgres.connecting import UnknownHostError
 from claimlight.store.postgres.explaining import explain
 from claimlight.types import Ranker
@@ -35,6 +36,7 @@ from claimlight_workbench.main_window.commands import Command, install
 from claimlight_workbench.models.links import LinkBoard
 from claimlight_workbench.screens.query.panel import ClaimPanel
 from claimlight_workbench.widgets.key_sheet import CommandPalette, name_of, words_of
+from tests.core.services.sharing.test_addresses import FAULTY
 
 ROOT = Path(__file__).resolve().parents[2]
 WINDOW = ROOT / "app" / "claimlight_workbench"
@@ -186,6 +188,20 @@ def test_what_a_library_on_servers_says_is_in_one_language(code):
             assert told != sentence
             assert not re.search(r"\b(and|the|is|are|was|were|only|not|of|this|user)\b", told), told
             assert "db:" in told or "postgresql" not in sentence
+    finally:
+        language.use(language.ENGLISH)
+
+
+@pytest.mark.parametrize("code", [pytest.param("de", id="German"), pytest.param("fr", id="French")])
+def test_what_is_wrong_with_an_address_is_said_in_one_language(code):
+    language.use(code)
+    try:
+        for address in (*(text for text, _ in FAULTY), "postgresql://a:b@db/p", "postgresql://db/p?token=x"):
+            with pytest.raises(InputError) as refused:
+                SharedAddress.parse(address)
+            told = tell(str(refused.value))
+            assert told != str(refused.value), address
+            assert not re.search(r"\b(address|and|are|has|is|of|the|with)\b", told), told
     finally:
         language.use(language.ENGLISH)
 

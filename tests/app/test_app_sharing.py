@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QLabel, QMessageBox, QScrollArea
 
 from claimlight.errors import EngineError, PasswordError, ResourceError, ServerError
 from claimlight.services.search.index_notes import describe_claims_only, describe_gone
@@ -182,6 +182,45 @@ def test_the_window_says_what_it_is_connected_to_and_switches_off_what_needs_a_f
     for each in off[:2]:
         assert each.isEnabled()
         assert "claimlight push" not in each.toolTip()
+
+
+def test_an_answer_is_not_left_beside_another_address(qtbot, window, services):
+    dialog = ask(qtbot, window)
+    dialog.try_button.click()
+    assert dialog.address.isReadOnly()
+    qtbot.waitUntil(dialog.open_button.isEnabled)
+    assert not dialog.address.isReadOnly()
+    assert dialog.state.text()
+    dialog.address.setText(TEXT.replace("patents", "others"))
+    assert dialog.state.text() == ""
+
+
+def test_the_facts_of_a_library_on_servers_are_scrolled_rather_than_cut(qtbot, window, services):
+    language.use("de")
+    try:
+        window.resize(1366, 768)
+        far(qtbot, window)
+        view = window.see.library
+        window.panels.raise_panel("library")
+        shared = replace(
+            STATE, engine_fault="The engine at index.office.example:19530 refused the credentials."
+        )
+        classes = tuple((f"F16F{number}", 1_000) for number in range(10, 18))
+        view.show_info(replace(services.info(), folder=TEXT, shared=shared, read_only=True, classes=classes))
+        settle(qtbot, window)
+        labels = [each for each in view.findChildren(QLabel) if each.isVisible()]
+        assert any(each.text() == TEXT for each in labels)
+        for each in labels:
+            assert each.height() >= each.heightForWidth(each.width()), each.text()
+        area = view.findChild(QScrollArea)
+        for button in view.folder_buttons:
+            assert button.geometry().right() <= area.viewport().width()
+        # Nothing can be imported: no word on how, and no empty list of imports.
+        view.show_runs(())
+        assert view.runs.isHidden()
+        assert view.state.text() == ""
+    finally:
+        language.use(language.ENGLISH)
 
 
 def test_a_long_state_of_a_library_on_servers_never_widens_the_window(qtbot, window, services):

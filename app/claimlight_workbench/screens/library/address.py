@@ -33,12 +33,13 @@ _ABOUT = tr(
     "A shared library is on servers of your office. Claimlight connects to the servers in the address, and "
     "to nothing else. Cases, notes and settings stay on this computer."
 )
-_EXAMPLE = "postgresql://user@server/database?engine=milvus://server:19530"
+_EXAMPLE = tr("postgresql://user@server/database?engine=milvus://server:19530")
 _AS_KEPT = tr("empty: as kept, or none")
+_NO_ENGINE = tr("the address names no engine")
 _NO_KEYRING = tr(
     "This system has no keyring that Claimlight can use: the password is kept until the window is closed."
 )
-_LETTERS = 110
+_LETTERS = 130
 
 
 class AddressDialog(OrderedDialog):
@@ -82,7 +83,7 @@ class AddressDialog(OrderedDialog):
         """Whether secrets can be kept."""
         self.keep.setEnabled(usable)
         self.keep.setChecked(usable)
-        self.keep.setVisible(usable)
+        self._form.setRowVisible(self.keep, usable)
         self.no_keyring.setVisible(not usable)
 
     def want_password(self, error: PasswordError) -> None:
@@ -131,7 +132,11 @@ class AddressDialog(OrderedDialog):
             found = SharedAddress.parse(self.address.text())
         except InputError:
             found = None
-        self.token.setEnabled(found is not None and found.engine is not None)
+        # An answer that is there was given for another address.
+        _say(self.state, "")
+        has_engine = found is not None and found.engine is not None
+        self.token.setEnabled(has_engine)
+        self.token.setPlaceholderText(_AS_KEPT if has_engine or found is None else _NO_ENGINE)
         for button in (self.try_button, self.open_button):
             button.setEnabled(bool(self.address.text().strip()))
 
@@ -158,15 +163,17 @@ class AddressDialog(OrderedDialog):
     def _work(self, *, on: bool) -> None:
         for each in (self.try_button, self.open_button):
             each.setEnabled(not on)
+        # The answer is about what stands there.
+        for line in (self.address, self.password, self.token):
+            line.setReadOnly(on)
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
+        form = self._form = QFormLayout()
         form.setHorizontalSpacing(design.APART)
         form.addRow(tr("Address"), self.address)
         form.addRow(tr("Password"), self.password)
         form.addRow(tr("Token of the engine"), self.token)
         form.addRow("", self.keep)
-        form.addRow("", self.no_keyring)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         for button in (self.close_button, self.try_button, self.open_button):
@@ -176,6 +183,7 @@ class AddressDialog(OrderedDialog):
         column.setSpacing(design.APART)
         column.addWidget(self.about)
         column.addLayout(form)
+        column.addWidget(self.no_keyring)
         column.addWidget(self.state)
         column.addStretch(1)
         column.addLayout(buttons)

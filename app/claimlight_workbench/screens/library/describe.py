@@ -121,7 +121,8 @@ def servers_text(shared: SharedState) -> str:
         engine = tr("{name} in {time} ms", name=shared.engine, time=time)
     else:
         engine = tr("index in the same database, in {time} ms", time=time)
-    return f"{database}; {engine}"
+    # A fault is a sentence.
+    return f"{database}{'. ' if shared.engine_fault else '; '}{engine}"
 
 
 def encryption_text(shared: SharedState) -> str:

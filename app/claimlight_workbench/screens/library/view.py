@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -45,6 +47,7 @@ _KINDS = tr(
     "Patent files (*.xml *.XML *.sgm *.sgml *.txt *.json *.jsonl *.csv *.tsv *.parquet "
     "*.zip *.ZIP *.tar *.tgz *.gz *.bz2 *.xz);;All files (*)"
 )
+_LEAST_LINES = 5
 _MOST_LINES = 1_000
 """Quarantined documents listed while a job runs; the report has all of them."""
 
@@ -69,7 +72,7 @@ class LibraryView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._form = QFormLayout()
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._form.setHorizontalSpacing(design.APART)
         self._values: dict[str, QLabel] = {}
         self.open_button = QPushButton(tr("Open library…"))
@@ -86,15 +89,17 @@ class LibraryView(QWidget):
         self.cancel_button = QPushButton(tr("Cancel"))
         self.bar = QProgressBar()
         self.bar.setAccessibleName(tr("Progress of the running job"))
+        self._rest = _REST
+        """What is shown while no job runs; a shared library takes no files."""
         self.state = QLabel(_REST)
         self.state.setObjectName("muted")
         self.state.setWordWrap(True)
-        self.report = QListWidget()
+        self.report = _ShortList()
         self.report.setAccessibleName(tr("Problems and messages"))
         self.report.setWordWrap(True)
         self.report_button = QPushButton(tr("Open the report"))
         self.report_button.hide()
-        self.runs = QListWidget()
+        self.runs = _ShortList()
         self.runs.setAccessibleName(tr("Import history"))
         self.runs.setWordWrap(True)
         self._runs: tuple[ImportRun, ...] = ()
@@ -132,9 +137,11 @@ class LibraryView(QWidget):
             if label is None:
                 label = QLabel()
                 label.setWordWrap(True)
+                label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
                 label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
                 self._values[name] = label
                 key = QLabel(name)
+                key.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
                 key.setObjectName("muted")
                 self._form.addRow(key, label)
             label.setText(value)
@@ -151,6 +158,9 @@ class LibraryView(QWidget):
         self._paused = paused
         self.pause_button.setText(_RESUME if paused else _PAUSE)
         self.pause_button.setVisible((can_pause or paused) and not info.read_only)
+        if self.state.text() == self._rest:
+            self.state.setText("" if info.shared is not None else _REST)
+        self._rest = "" if info.shared is not None else _REST
         if paused and self.bar.isHidden():
             self.state.setText(PAUSED)
 
@@ -170,7 +180,7 @@ class LibraryView(QWidget):
             self._offer = False
             self.show_runs(())
             if not self.bar.isVisibleTo(self):
-                self.state.setText(_REST)
+                self.state.setText(self._rest)
 
     def show_runs(self, runs: tuple[ImportRun, ...]) -> None:
         """Show the import history, newest first."""
@@ -183,6 +193,8 @@ class LibraryView(QWidget):
             item.setToolTip(tr("Enter opens its report\n") + "\n".join(run.paths))
             self.runs.addItem(item)
         self.runs.setCurrentRow(0)
+        for each in (self._runs_heading, self.runs):
+            each.setVisible(bool(runs))
         if self._offer and runs:
             self._offer = False
             self.report_button.show()
@@ -285,7 +297,8 @@ class LibraryView(QWidget):
         third = QHBoxLayout()
         third.addWidget(self.bar, 1)
         third.addWidget(self.cancel_button)
-        column = QVBoxLayout(self)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
         column.setContentsMargins(*design.PANEL)
         column.setSpacing(design.NEAR)
         column.addLayout(self._form)
@@ -297,8 +310,46 @@ class LibraryView(QWidget):
         column.addLayout(fourth)
         column.addWidget(self._report_heading)
         column.addWidget(self.report, 2)
-        column.addWidget(_heading(tr("Import history (Enter opens the report)"), self.runs))
+        self._runs_heading = _heading(tr("Import history (Enter opens the report)"), self.runs)
+        column.addWidget(self._runs_heading)
         column.addWidget(self.runs, 1)
+        column.addStretch(0)
+        for each in (self._runs_heading, self.runs):
+            each.hide()
+        # Long facts on a small screen are scrolled: without, the layout cuts their last lines off.
+        area = _Scrolled()
+        area.setAccessibleName(tr("Library"))
+        area.setWidget(inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)
+
+
+class _ShortList(QListWidget):
+    """Asks for a few lines, takes the room that is left, and scrolls by itself."""
+
+    def sizeHint(self) -> QSize:
+        """High enough for `_LEAST_LINES`."""
+        return QSize(super().sizeHint().width(), design.lines(self, _LEAST_LINES))
+
+
+class _Scrolled(QScrollArea):
+    """Scrolls up and down, and is never narrower than what it holds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalScrollBar().rangeChanged.connect(lambda *_: self.updateGeometry())
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the widest button."""
+        bar = self.verticalScrollBar()
+        held = self.widget()
+        width = 0 if held is None else held.minimumSizeHint().width()
+        width += bar.sizeHint().width() if bar.maximum() else 0
+        return QSize(width, super().minimumSizeHint().height())
 
 
 def _heading(text: str, list_: QListWidget) -> QLabel:

@@ -15,6 +15,44 @@ from claimlight.services.sharing.addresses import SharedAddress, is_address
 
 SECRET = "hunter2-of-the-office"
 
+FAULTY = [
+    ("mysql://db/p", "postgresql://USER@HOST/DATABASE"),
+    ("postgresql:/db/p", "postgresql://USER@HOST/DATABASE"),
+    ("postgresql:///p", "no host"),
+    ("postgresql://db", "no database"),
+    ("postgresql://db/", "no database"),
+    ("postgresql://db/p/q", "no database"),
+    ("postgresql://db:0/p", "from 1 to 65,535"),
+    ("postgresql://db:5_4/p", "from 1 to 65,535"),
+    ("postgresql://db:٣/p", "from 1 to 65,535"),
+    ("postgresql://a,b/p", "several hosts"),
+    ("postgresql://[::1/p", "can't be read"),
+    ("postgresql://[abc]/p", "can't be read|IPv6"),
+    ("postgresql://-x/p", "neither a name"),
+    ("postgresql://bücher/p", "neither a name"),
+    ("postgresql://db/p#x", "#"),
+    ("postgresql://db/p q", "spaces"),
+    ("postgresql://db/p%00", "%00"),
+    ("postgresql://db/p?host=evil", "not known"),
+    ("postgresql://db/p?hostaddr=10.0.0.1", "not known"),
+    ("postgresql://db/p?service=x", "not known"),
+    ("postgresql://db/p?options=-c%20x", "not known"),
+    ("postgresql://db/p?engine", "NAME=VALUE"),
+    ("postgresql://db/p?engine=", "without a value"),
+    ("postgresql://db/p?sslmode=disable&sslmode=require", "twice"),
+    ("postgresql://db/p?sslmode=prefer", "one of verify-full"),
+    ("postgresql://db/p?engine=http://m", "known kind"),
+    ("postgresql://db/p?engine=milvus://", "no host"),
+    ("postgresql://db/p?engine=milvus://m/x", "ends after its port"),
+    ("postgresql://db/p?engine=milvus://m?index=hnsw", "engine has a parameter"),
+    ("postgresql://db/p?engine=qdrant://m?authorities=/a.pem", "without TLS"),
+    ("postgresql://db/p?engine=qdrants://m?authorities=", "authorities without a value"),
+    ("postgresql://db/p?engine=qdrants://m?dense=hnsw%26dense=exact", "dense twice"),
+    ("postgresql://db/p?engine=milvus://m?dense=fast", "one of exact, hnsw"),
+    ("postgresql://db/p?engine=milvus://m:99999", "from 1 to 65,535"),
+]
+"""Addresses, and a part of what is said of each."""
+
 
 @pytest.mark.parametrize(
     ("text", "canonical"),
@@ -54,45 +92,7 @@ def test_an_address_has_one_text(text, canonical):
     assert SharedAddress.parse(canonical) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("mysql://db/p", "postgresql://USER@HOST/DATABASE"),
-        ("postgresql:/db/p", "postgresql://USER@HOST/DATABASE"),
-        ("postgresql:///p", "no host"),
-        ("postgresql://db", "no database"),
-        ("postgresql://db/", "no database"),
-        ("postgresql://db/p/q", "no database"),
-        ("postgresql://db:0/p", "from 1 to 65,535"),
-        ("postgresql://db:5_4/p", "from 1 to 65,535"),
-        ("postgresql://db:٣/p", "from 1 to 65,535"),
-        ("postgresql://a,b/p", "several hosts"),
-        ("postgresql://[::1/p", "can't be read"),
-        ("postgresql://[abc]/p", "can't be read|IPv6"),
-        ("postgresql://-x/p", "neither a name"),
-        ("postgresql://bücher/p", "neither a name"),
-        ("postgresql://db/p#x", "#"),
-        ("postgresql://db/p q", "spaces"),
-        ("postgresql://db/p%00", "%00"),
-        ("postgresql://db/p?host=evil", "not known"),
-        ("postgresql://db/p?hostaddr=10.0.0.1", "not known"),
-        ("postgresql://db/p?service=x", "not known"),
-        ("postgresql://db/p?options=-c%20x", "not known"),
-        ("postgresql://db/p?engine", "NAME=VALUE"),
-        ("postgresql://db/p?engine=", "without a value"),
-        ("postgresql://db/p?sslmode=disable&sslmode=require", "twice"),
-        ("postgresql://db/p?sslmode=prefer", "one of verify-full"),
-        ("postgresql://db/p?engine=http://m", "known kind"),
-        ("postgresql://db/p?engine=milvus://", "no host"),
-        ("postgresql://db/p?engine=milvus://m/x", "ends after its port"),
-        ("postgresql://db/p?engine=milvus://m?index=hnsw", "engine has a parameter"),
-        ("postgresql://db/p?engine=qdrant://m?authorities=/a.pem", "without TLS"),
-        ("postgresql://db/p?engine=qdrants://m?authorities=", "authorities without a value"),
-        ("postgresql://db/p?engine=qdrants://m?dense=hnsw%26dense=exact", "dense twice"),
-        ("postgresql://db/p?engine=milvus://m?dense=fast", "one of exact, hnsw"),
-        ("postgresql://db/p?engine=milvus://m:99999", "from 1 to 65,535"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), FAULTY)
 def test_what_is_wrong_is_refused_with_the_reason(text, reason):
     with pytest.raises(InputError, match=reason):
         SharedAddress.parse(text)
