@@ -14,7 +14,7 @@ from backend_contract import BackendContract
 from claimlight.engines.checks import FILTERS, QUERIES, compare
 from claimlight.engines.exact import ExactBackend
 from claimlight.engines.invented import make_batch, make_schema
-from claimlight.engines.postgres import PostgresBackend, scoring, sessions, writing
+from claimlight.engines.postgres import PostgresBackend, scoring, sessions, views, writing
 from claimlight.errors import EngineError
 from claimlight.index.backend import ALL, Leg, PartFilter, documents_of
 from tests import postgres_server as servers
@@ -225,6 +225,33 @@ def test_a_search_sees_a_batch_whole_or_not_at_all(opened):
                 asked += 1
         replacing.result()
     assert asked > 5
+
+
+def test_a_map_without_bytes_has_no_bits():
+    for many in range(1, 200):
+        used = np.full(many, 255, np.uint8)
+        del used
+        assert not views.bits(b"", many).any()
+    given = np.random.default_rng(1).random(77) < 0.5
+    assert (views.bits(views.packed(given), 77) == given).all()
+    assert (views.bits(views.packed(given), 60) == given[:60]).all()
+    assert views.bits(views.packed(given), 99).sum() == given.sum()
+
+
+def test_a_search_that_began_before_a_removal_sees_what_there_was(opened):
+    client, other = opened(), opened()
+    client.upsert(make_batch(range(1, 31)))
+    expected = client.count(Leg.WORDS, ALL)
+    with client._sessions.reading(NAME) as early:
+        (version,) = early.row("SELECT version FROM state")
+        other.delete(range(1, 11))
+        # Another thread has seen the removal meanwhile.
+        assert client.count(Leg.WORDS, ALL) < expected
+        for many in range(1, 400):
+            used = np.full(many, 255, np.uint8)
+            del used
+        view = client._views.at(early, version, sections=False)
+    assert view.live.sum() == expected
 
 
 def test_a_server_that_was_started_anew_is_found_again(opened, postgres_server):

@@ -129,8 +129,11 @@ def _grown(session: Session, number: int, before: Block | None, *, sections: boo
 
 def bits(stored: bytes, many: int) -> NDArray[np.bool_]:
     """The first bits of a map, which ends where all others are 0."""
-    found = np.unpackbits(np.frombuffer(stored, np.uint8), count=many, bitorder="little")
-    return found.view(np.bool_)
+    given = np.frombuffer(stored, np.uint8)[: (many + 7) // 8]
+    # All bytes are given: from none at all, unpackbits makes bits of whatever is in the memory.
+    filled = np.zeros((many + 7) // 8, np.uint8)
+    filled[: len(given)] = given
+    return np.unpackbits(filled, count=many, bitorder="little").view(np.bool_)
 
 
 def packed(given: NDArray[np.bool_]) -> bytes:
