@@ -182,6 +182,29 @@ _COMPOSED = (
     "{n} not prior art (later)",
     "{n} full prior art",
     "{n} dates missing",
+    "probability or match strength",
+    "X, Y, A, P, E or O",
+    "{n} document lacks a date that decides",
+    "{n} documents lack a date that decides",
+    "word by word in {label}",
+    "{scope} and the rest of the library",
+    (
+        "About {round} relevant documents are left among {unread} unread (95 % interval: {low} to {high}), "
+        "as {positive} of the {plural} of the sample is relevant"
+    ),
+    (
+        "About {round} relevant documents are left among {unread} unread (95 % interval: {low} to {high}), "
+        "as {positive} of the {plural} of the sample are relevant"
+    ),
+    "semantic search",
+    "keywords and semantic search",
+    "keywords and concepts",
+    "semantic search and concepts",
+    "keywords, semantic search and concepts",
+    "The shared library was searched without keywords: {reason}",
+    "The shared library was searched without concepts: {reason}",
+    "What the date limit hides was counted without keywords: {reason}",
+    "What the date limit hides was counted without concepts: {reason}",
     (
         "ONNX Runtime, which runs the models, is not installed: install claimlight[cpu], or claimlight[gpu] "
         "for a graphics card"

@@ -125,7 +125,7 @@ def test_sentences_of_the_core_are_translated_where_they_are_shown(builder):
             "offenbart (Wahrscheinlichkeit 91), beste Textstelle [0042]; fehlt: spring, valve"
         )
         assert tell("1,234 documents hidden by the date limit (date status unknown)").startswith(
-            "1.234 Dokumente durch die Datumsgrenze"
+            "1.234 Dokumente durch den Stichtag"
         )
         assert tell("What no catalog knows, 3.5") == "What no catalog knows, 3,5"
     finally:
@@ -186,7 +186,9 @@ def test_what_a_library_on_servers_says_is_in_one_language(code):
         for sentence in sentences:
             told = tell(sentence)
             assert told != sentence
-            assert not re.search(r"\b(and|the|is|are|was|were|only|not|of|this|user)\b", told), told
+            assert not re.search(
+                r"\b(and|the|is|are|was|were|only|not|of|this|user|keywords|search)\b", told
+            ), told
             assert "db:" in told or "postgresql" not in sentence
     finally:
         language.use(language.ENGLISH)
@@ -204,6 +206,33 @@ def test_what_is_wrong_with_an_address_is_said_in_one_language(code):
             assert not re.search(r"\b(address|and|are|has|is|of|the|with)\b", told), told
     finally:
         language.use(language.ENGLISH)
+
+
+def test_fields_that_meet_in_a_sentence_are_translated_too():
+    sample = (
+        "S1: 3 of 20 documents read, drawn at random from 90 unread of L3 and the rest of the library on "
+        "2026-01-02."
+    )
+    left = (
+        "About 9 relevant documents are left among 90 unread (95 % interval: 5 to 20), as 1 of the 20 "
+        "documents of the sample is relevant."
+    )
+    language.use("de")
+    try:
+        assert tell(sample).startswith(
+            "S1: 20 Dokumente, davon 3 gelesen, zufällig gezogen aus 90 ungelesenen"
+        )
+        assert "von L3 und dem Rest der Bibliothek am" in tell(sample)
+        assert tell(left).endswith("relevant: 1 der 20 Dokumente der Stichprobe.")
+        assert (
+            tell("3 documents lack a date that decides") == "Bei 3 Dokumenten fehlt ein entscheidendes Datum"
+        )
+        assert tell("candidate (probability 40), word by word in [7]") == (
+            "Kandidat (Wahrscheinlichkeit 40), wörtlich in [7]"
+        )
+        assert tell("missing: keywords, concepts") == "fehlt: keywords, concepts", "words of a claim"
+    finally:
+        language.use("en")
 
 
 def test_no_sentence_is_half_translated_for_an_and_in_it(german):
