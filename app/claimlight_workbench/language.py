@@ -40,6 +40,8 @@ _ITEM = r"[^\s,.:;]+(?: [^\s,.:;]+)?"
 _LIST = f"{_ITEM}(?:, {_ITEM})*"
 """What a sentence with fewer fixed letters has in its fields: names, and not the half of another sentence."""
 _FIGURE = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+_COUNTED = {"n": _FIGURE.pattern, "plural": rf"{_FIGURE.pattern} [^\s,;:]+(?: [^,;:]+?)?"}
+"""What fields hold that the core fills with a number, or by `plural`: never the part of a sentence before."""
 
 
 class Text(str):
@@ -179,7 +181,8 @@ def _sentences(catalog: gettext.NullTranslations) -> Iterable[_Sentence]:
         for fixed, name, _, _ in string.Formatter().parse(template):
             pattern += re.escape(fixed)
             if name:
-                pattern += f"(?P={name})" if name in seen else f"(?P<{name}>{field})"
+                held_there = _COUNTED.get(name.partition("_")[0], field)
+                pattern += f"(?P={name})" if name in seen else f"(?P<{name}>{held_there})"
                 seen.add(name)
         yield _Sentence(re.compile(pattern, re.DOTALL), said)
 

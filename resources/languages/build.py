@@ -205,6 +205,10 @@ _COMPOSED = (
     "The shared library was searched without concepts: {reason}",
     "What the date limit hides was counted without keywords: {reason}",
     "What the date limit hides was counted without concepts: {reason}",
+    "{join} and {further} more",
+    "1 document is in {language}",
+    "{first} documents are in {language}",
+    "{n} in {language}",
     (
         "ONNX Runtime, which runs the models, is not installed: install claimlight[cpu], or claimlight[gpu] "
         "for a graphics card"

@@ -235,6 +235,33 @@ def test_fields_that_meet_in_a_sentence_are_translated_too():
         language.use("en")
 
 
+_COUNTED = {
+    "3 documents lack a date that decides: check whether they count for inventive step": (
+        "3 documents sans date déterminante : vérifier s'ils comptent pour l'activité inventive"
+    ),
+    "confirmed by you, 2 passages rejected by you": "confirmé par vous, vous avez rejeté 2 passages",
+    "1 document left out of pairs: not prior art": (
+        "1 document écarté des paires : hors état de la technique"
+    ),
+    "2 documents are in German, 1 in French": "2 documents sont en allemand, 1 en français",
+    "EP1A1, EP2B1 and 2 more": "EP1A1, EP2B1 et 2 de plus",
+    "combined probability or match strength": "probabilité ou degré de correspondance en combinaison",
+    "1 family was found and is excluded: the family of EP1A1": (
+        "1 famille trouvée et exclue : la famille de EP1A1"
+    ),
+}
+"""Sentences of the core with numbers, and what a French window says."""
+
+
+@pytest.mark.parametrize("said", _COUNTED)
+def test_a_number_is_taken_with_its_noun_and_not_with_the_words_before_it(said):
+    language.use("fr")
+    try:
+        assert tell(said).replace("\u00a0", " ") == _COUNTED[said]
+    finally:
+        language.use("en")
+
+
 def test_no_sentence_is_half_translated_for_an_and_in_it(german):
     assert tell("Look at the network and whether this runs") == "Look at the network and whether this runs"
     assert tell("keywords, semantic search and concepts").count(" und ") == 1
