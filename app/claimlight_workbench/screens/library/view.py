@@ -317,9 +317,8 @@ class LibraryView(QWidget):
         for each in (self._runs_heading, self.runs):
             each.hide()
         # Long facts on a small screen are scrolled: without, the layout cuts their last lines off.
-        area = _Scrolled()
+        area = _Scrolled(inside)
         area.setAccessibleName(tr("Library"))
-        area.setWidget(inside)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(area)
@@ -336,8 +335,12 @@ class _ShortList(QListWidget):
 class _Scrolled(QScrollArea):
     """Scrolls up and down, and is never narrower than what it holds."""
 
-    def __init__(self) -> None:
+    def __init__(self, held: QWidget) -> None:
         super().__init__()
+        self.setWidget(held)
+        for each in (held, self.viewport()):
+            # What is opaque counts as in front of the panel, which Tab would pass over.
+            each.setAutoFillBackground(False)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
