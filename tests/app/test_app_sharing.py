@@ -44,6 +44,7 @@ class FarServices(FakeServices):
         self.tried: list[tuple[SharedAddress, Secrets]] = []
         self.given: list[tuple[SharedAddress, Secrets, bool]] = []
         self.fault: Exception | None = None
+        self.engine_fault = ""
         self.keyring = True
         self.password: str | None = None
         """What the database wants."""
@@ -60,13 +61,16 @@ class FarServices(FakeServices):
             raise PasswordError(f"SERVER {told}. Set VARIABLE.", server=SERVER, wrong=password is not None)
 
     def info(self) -> LibraryInfo:
-        shared = STATE if isinstance(self.folder, SharedAddress) else None
+        shared = (
+            replace(STATE, engine_fault=self.engine_fault) if isinstance(self.folder, SharedAddress) else None
+        )
         return replace(super().info(), shared=shared, read_only=shared is not None)
 
     def search(self, request: SearchRequest, context: TaskContext, *, reading: float = 0.0) -> SearchResults:
         if self.fault is not None:
             raise self.fault
-        return super().search(request, context, reading=reading)
+        found = super().search(request, context, reading=reading)
+        return replace(found, engine_fault=self.engine_fault)
 
     def can_keep_secrets(self, context: TaskContext) -> bool:
         return self.keyring
@@ -156,6 +160,16 @@ def test_the_window_says_what_it_is_connected_to_and_switches_off_what_needs_a_f
     qtbot, window, services, tmp_path
 ):
     status, actions = window.notices.status, window.acts.actions
+    folder_commands = [
+        actions[name]
+        for name in (
+            "Import history",
+            "Go to map of the library",
+            "Evaluation…",
+            "Adapt to my library…",
+            "Train an encoder…",
+        )
+    ]
     assert status.offline.text() == "Offline"
     assert actions["Import files…"].isEnabled()
     far(qtbot, window)
@@ -166,12 +180,17 @@ def test_the_window_says_what_it_is_connected_to_and_switches_off_what_needs_a_f
         actions["Import files…"],
         actions["Rebuild index"],
         window.see.library.index_button,
+        *folder_commands,
         window.see.map,
+        window.see.evaluation,
+        window.see.adapting,
+        window.see.training,
     )
     for each in off:
         assert not each.isEnabled()
         assert "claimlight push" in each.toolTip()
     assert actions["Export library…"].isEnabled()
+    assert actions["Models…"].isEnabled()
     window.wiring.intake.import_files([tmp_path / "a.zip"])
     assert "claimlight push" in status.currentMessage()
     assert window.do.library.working is None
@@ -179,7 +198,7 @@ def test_the_window_says_what_it_is_connected_to_and_switches_off_what_needs_a_f
     window.do.library.open(tmp_path)
     qtbot.waitUntil(lambda: window.do.library.info.shared is None)
     assert status.offline.text() == "Offline"
-    for each in off[:2]:
+    for each in (*off[:2], *folder_commands):
         assert each.isEnabled()
         assert "claimlight push" not in each.toolTip()
 
@@ -231,6 +250,7 @@ def test_a_long_state_of_a_library_on_servers_never_widens_the_window(qtbot, win
         far(qtbot, window)
         before = window.minimumSizeHint().width()
         status = window.notices.status
+        status.show_servers(replace(STATE, engine_fault="x"))
         name = "patentschriften_und_offenlegungsschriften (rechercheserver.amt.example:15432)"
         held = replace(services.info(), folder=TEXT, documents=1_234_567, indexed_documents=1_200_000)
         status.show_library(replace(held, claims_only=900_000), name)
@@ -271,6 +291,27 @@ def test_servers_that_are_lost_are_reported_in_the_status_line_and_asked_again(q
     settle(qtbot, window)
     assert window.do.results.results is not None
     assert window.notices.status.offline.text() == "Not encrypted"
+
+
+def test_the_status_line_says_whether_the_engine_can_be_used(qtbot, window, services):
+    """From the opening on, and again after each search."""
+    services.engine_fault = "The engine at index.office.example:19530 refused the credentials."
+    far(qtbot, window)
+    badge = window.notices.status.offline
+    assert badge.text() == "Not encrypted · No engine"
+    assert "refused the credentials" in " ".join(badge.toolTip().split())
+    services.engine_fault = ""
+    window.acts.run()
+    qtbot.waitUntil(lambda: badge.text() == "Not encrypted")
+    assert "refused" not in badge.toolTip()
+    services.engine_fault = "The engine at index.office.example:19530 is too busy: overload."
+    window.acts.run()
+    qtbot.waitUntil(lambda: badge.text() == "Not encrypted · No engine")
+    status = window.notices.status
+    status.show_servers(replace(STATE, unencrypted=(), engine_fault=services.engine_fault))
+    assert badge.text() == "No engine"
+    status.show_servers(replace(STATE, unencrypted=()))
+    assert badge.text() == "Connected"
 
 
 def test_a_matrix_that_lost_its_server_says_so_and_is_made_by_the_next_search(qtbot, window, services):

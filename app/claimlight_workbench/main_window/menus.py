@@ -83,7 +83,14 @@ def library_menu(
         Command(_LIBRARY, tr("Remove indexed descriptions…"), library.ask_removal, of_folder=True),
         Command(_LIBRARY, tr("Rebuild index"), partial(library.index, rebuild=True), of_folder=True),
         Command(_LIBRARY, tr("Cancel import or indexing"), library.cancel),
-        Command(_LIBRARY, tr("Import history"), acts.show_imports, ("Ctrl+Shift+B",), separated=True),
+        Command(
+            _LIBRARY,
+            tr("Import history"),
+            acts.show_imports,
+            ("Ctrl+Shift+B",),
+            separated=True,
+            of_folder=True,
+        ),
         Command(_LIBRARY, tr("Export library…"), see.sets.ask_export_library),
         Command(
             _LIBRARY, tr("Remove document from the library…"), wiring.intake.remove_shown, of_folder=True
@@ -281,7 +288,14 @@ def help_menu(acts: Acts, wiring: Wiring) -> list[Command]:
 def _panels(panels: Panels, menu: str, *, administration: bool | None = None) -> list[Command]:
     """The commands that go to the panels of one menu."""
     return [
-        Command(menu, row.go.text, partial(panels.go_to, row), row.go.keys, separated=row.go.separated)
+        Command(
+            menu,
+            row.go.text,
+            partial(panels.go_to, row),
+            row.go.keys,
+            separated=row.go.separated,
+            of_folder=row.of_folder,
+        )
         for row in panels.rows
         if row.go is not None and row.go.menu == menu and administration in {None, row.administration}
     ]

@@ -77,6 +77,8 @@ class Panel(Generic[ViewT]):
     """Looks after libraries and models, not a case: it is in the layout *Administer* and in no other."""
     everywhere: bool = False
     """In every layout."""
+    of_folder: bool = False
+    """Works on the folder of a library, not on a shared one, for which it and the command to it are off."""
     go: Go | None = None
     """None where only the list of panels in the *View* menu opens it."""
     focus: Callable[[ViewT], QWidget] | None = None
@@ -219,6 +221,7 @@ MAP = Panel(
     manual="guide/library.md#the-map",
     behind="evidence",
     hidden=True,
+    of_folder=True,
     go=Go(tr("&Go"), tr("Go to map of the library"), ("Shift+M",)),
     focus=lambda view: view.canvas,
 )
@@ -230,6 +233,7 @@ EVALUATION = Panel(
     manual="guide/evaluation.md#your-own-library",
     behind="evidence",
     hidden=True,
+    of_folder=True,
     administration=True,
     go=Go(tr("&Library"), tr("Evaluation…"), separated=True),
     focus=lambda view: view.start_button,
@@ -242,6 +246,7 @@ ADAPTING = Panel(
     manual="guide/models.md#adapt-the-encoder-to-a-library",
     behind="evidence",
     hidden=True,
+    of_folder=True,
     administration=True,
     go=Go(tr("&Library"), tr("Adapt to my library…"), separated=True),
     focus=lambda view: view.start_button,
@@ -254,6 +259,7 @@ TRAINING = Panel(
     manual="guide/training.md",
     behind="evidence",
     hidden=True,
+    of_folder=True,
     administration=True,
     go=Go(tr("&Library"), tr("Train an encoder…")),
     focus=lambda view: view.recipe,

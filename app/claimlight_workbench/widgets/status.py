@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 
 from claimlight_workbench import design
-from claimlight_workbench.language import tr, trn
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.wording import index_words, wrap_tip
 
@@ -92,17 +93,19 @@ class StatusLine(QStatusBar):
             self.offline.setText(_OFFLINE)
             self.offline.setToolTip(_ABOUT_OFFLINE)
             return
-        hosts = ", ".join(shared.hosts)
-        self.offline.setText(tr("Not encrypted") if shared.unencrypted else tr("Connected"))
-        self.offline.setToolTip(
-            wrap_tip(
-                tr(
-                    "The open library is on servers: the window is connected to {hosts}, and to "
-                    "nothing else.",
-                    hosts=hosts,
-                )
-            )
+        told = [tr("Not encrypted")] if shared.unencrypted else []
+        told += [tr("No engine")] if shared.engine_fault else []
+        self.offline.setText(" · ".join(told) or tr("Connected"))
+        about = tr(
+            "The open library is on servers: the window is connected to {hosts}, and to nothing else.",
+            hosts=", ".join(shared.hosts),
         )
+        self.offline.setToolTip(wrap_tip("\n".join(filter(None, (about, tell(shared.engine_fault))))))
+
+    def show_engine(self, fault: str) -> None:
+        """Why the engine of the open library could not be used just now; empty if it could."""
+        if self._shared is not None and self._shared.engine_fault != fault:
+            self.show_servers(replace(self._shared, engine_fault=fault))
 
     def show_loss(self) -> None:
         """The servers do not answer, until `show_return`."""

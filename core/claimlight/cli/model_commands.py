@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +25,7 @@ from claimlight.cli.model_options import (
     Prompt,
     Task,
 )
+from claimlight.services.sharing.addresses import SharedAddress, is_address, read_place
 
 if TYPE_CHECKING:
     from claimlight.cli.front import Front
@@ -124,12 +127,14 @@ def remove_command(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="PACKAGE", help="Name of an installed package.")],
     library: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--library",
             "-l",
-            envvar=LIBRARY_VARIABLE,
-            help="Also check whether the index of this library needs it; may be repeated.",
+            metavar="DIR|ADDRESS",
+            help="Also check whether the index of this library, shared or not, needs it; may be repeated. "
+            f"Default: the library that {LIBRARY_VARIABLE} names.",
+            show_default=False,
         ),
     ] = None,
     force: Annotated[
@@ -138,10 +143,24 @@ def remove_command(
 ) -> None:
     """Delete an installed model package; refused while it is in use or an index needs it."""
     from claimlight.services.models import model_packages
+    from claimlight.services.sharing.state import read_shared_encoder
 
     front = front_of(context)
     settings = load_settings(front)
-    gone = model_packages.remove(name, settings, libraries=library or (), force=force)
+    # Not by the option itself: where it may be repeated, the variable is split at colons or spaces.
+    named = library or list(filter(None, [os.environ.get(LIBRARY_VARIABLE)]))
+    places = [read_place(each) for each in named]
+    gone = model_packages.remove(
+        name,
+        settings,
+        libraries=[each for each in places if isinstance(each, Path)],
+        shared={
+            str(each): partial(read_shared_encoder, each)
+            for each in places
+            if isinstance(each, SharedAddress)
+        },
+        force=force,
+    )
     if gone.was_in_use:
         settings_module.save(settings_module.change(settings, f"{gone.role}.package", ""))
     if front.events:
@@ -150,7 +169,14 @@ def remove_command(
     if gone.was_in_use:
         front.say("It was in use; the shipped package is used now.", style="yellow")
     for item in gone.libraries:
-        front.say(f"The index of {item} was made with it: run `claimlight index --rebuild`.", style="yellow")
+        advice = (
+            "semantic search in it needs the package"
+            if is_address(item)
+            else "run `claimlight index --rebuild`"
+        )
+        front.say(f"The index of {item} was made with it: {advice}.", style="yellow")
+    for item in gone.unchecked:
+        front.say(f"{item} could not be asked whether its index was made with it.", style="yellow")
 
 
 def accept_command(

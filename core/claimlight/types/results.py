@@ -361,6 +361,8 @@ class SearchResults:
     """Where there is no hit: why, in a sentence."""
     answered: bool = True
     """False if no ranker could search, as when the servers of a shared library are gone."""
+    engine_fault: str = ""
+    """Why rankings are missing that the engine of a shared library was asked for; empty if none are."""
 
     @property
     def is_full(self) -> bool:

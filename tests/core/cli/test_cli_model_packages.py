@@ -1,14 +1,19 @@
 """``models add|remove|accept|presets`` as a user and as a machine meet them."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from claimlight import paths
 from claimlight.cli.__main__ import run
+from claimlight.encoders import manifest as manifests
 from claimlight.encoders.package import find_shipped_folder
+from claimlight.errors import ServerError
 from claimlight.services.models import model_adding
 from claimlight.services.models.model_packages import AddedModel
+from claimlight.services.sharing import state
+from claimlight.services.sharing.addresses import SharedAddress
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
 
 
@@ -55,6 +60,60 @@ def test_the_one_in_use_goes_by_force_only_and_the_shipped_one_is_used_again(tmp
     assert [(item["name"], item["in_use"]) for item in body["models"]] == [(find_shipped_folder().name, True)]
     assert run(["models", "remove", find_shipped_folder().name, "--force"]) == 1
     assert "comes with the program and can't be removed" in said(capsys)
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """An address in the variable, and what its database is asked and answers: a fingerprint or an error."""
+    address = "postgresql://db.office.example/patents?engine=milvus://index.office.example:19530"
+    monkeypatch.setenv("CLAIMLIGHT_LIBRARY", address)
+    asked, answer = [], [""]
+
+    def ask(place):
+        asked.append(place)
+        if isinstance(answer[0], Exception):
+            raise answer[0]
+        return answer[0]
+
+    monkeypatch.setattr(state, "read_shared_encoder", ask)
+    return SimpleNamespace(address=SharedAddress.parse(address), asked=asked, answer=answer)
+
+
+def test_a_shared_library_is_asked_whether_it_needs_the_package(tmp_path, capsys, shared):
+    folder = variant(paths.models_dir() / "mine", id="mine")
+    shared.answer[0] = manifests.read(folder / manifests.FILE_NAME).fingerprint
+    assert run(["models", "remove", "mine"]) == 1
+    assert shared.asked == [shared.address], "the address is read whole"
+    text = said(capsys)
+    assert f"mine was not removed: the index of {shared.address} was made with it. Use --force" in text
+    shared.answer[0] = ServerError("The database is gone.")
+    assert run(["models", "remove", "mine"]) == 1
+    assert f"{shared.address} could not be asked (The database is gone). Use --force" in said(capsys)
+    # Another library that is named is asked in its place.
+    shared.asked.clear()
+    assert run(["--events", "jsonl", "models", "remove", "mine", "--library", str(tmp_path / "a b")]) == 0
+    assert shared.asked == []
+    last = lines(capsys.readouterr().out)[-1]
+    assert (last["libraries"], last["unchecked"]) == ([], [])
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_force_removes_what_a_shared_library_needs_or_may_need(capsys, shared, gone):
+    folder = variant(paths.models_dir() / "mine", id="mine")
+    shared.answer[0] = (
+        ServerError("The database is gone.")
+        if gone
+        else manifests.read(folder / manifests.FILE_NAME).fingerprint
+    )
+    assert run(["models", "remove", "mine", "--force"]) == 0
+    text = said(capsys)
+    assert "mine is removed" in text
+    expected = (
+        "could not be asked whether" if gone else "was made with it: semantic search in it needs the package"
+    )
+    assert expected in text
+    assert "index --rebuild" not in text
+    assert not (paths.models_dir() / "mine").exists()
 
 
 def test_a_licence_is_said_before_and_after(tmp_path, capsys):

@@ -523,7 +523,7 @@ class Wiring(QObject):
             library=do.library,
             results=do.results,
             view=see.library,
-            panels=(see.map, see.evaluation, see.adapting, see.training),
+            panels=[view for panel, view in see.panels.items() if panel.of_folder],
             notices=p.notices,
         )
         self.jobs = Jobs(self, registry=p.runner.jobs, view=see.jobs, panels=p.panels, notices=p.notices)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from claimlight.errors import PasswordError
     from claimlight.services.sharing.addresses import SharedAddress
-    from claimlight.types import LibraryInfo
+    from claimlight.types import LibraryInfo, SearchResults
     from claimlight_workbench.main_window.notices import Notices
     from claimlight_workbench.screens.library.address_presenter import AddressPresenter
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
@@ -54,7 +54,7 @@ class SharedLibraries(QObject):
         view.address_requested.connect(self.ask)
         library.opened.connect(self._opened)
         library.locked.connect(self.ask_password)
-        results.found.connect(lambda *_: notices.forget_loss())
+        results.found.connect(self._found)
         results.set_run.connect(lambda *_: notices.forget_loss())
 
     def follow(self, actions: Iterable[QAction]) -> None:
@@ -96,6 +96,10 @@ class SharedLibraries(QObject):
             self._allow(each, allowed=not shared)
         self._notices.status.show_servers(info.shared)
         self._notices.far = shared
+
+    def _found(self, results: SearchResults) -> None:
+        self._notices.forget_loss()
+        self._notices.status.show_engine(results.engine_fault)
 
     def _allow(self, each: QWidget | QAction, *, allowed: bool) -> None:
         """Enable what works on a folder, or say why it is off."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import psutil
@@ -69,8 +70,10 @@ class RemovedModel:
     was_in_use: bool
     """Whether the setting of its role named it (``encoder.package``, …); the setting is empty now."""
     libraries: tuple[str, ...]
-    """Libraries whose index was made with it."""
+    """Libraries whose index was made with it; shared ones by their address."""
     role: Role = Role.ENCODER
+    unchecked: tuple[str, ...] = ()
+    """Addresses of shared libraries that could not be asked whether theirs was."""
 
 
 def is_package(source: Path) -> bool:
@@ -170,12 +173,19 @@ def accept(name: str) -> str:
 
 
 def remove(
-    name: str, settings: Settings, *, libraries: Sequence[Path] = (), force: bool = False
+    name: str,
+    settings: Settings,
+    *,
+    libraries: Sequence[Path] = (),
+    shared: Mapping[str, Callable[[], str]] = MappingProxyType({}),
+    force: bool = False,
 ) -> RemovedModel:
     """Delete an installed package.
 
-    `InputError` for the shipped one and, unless ``force``, for the one in use and one that an index was made
-    with, of ``libraries`` and those in the program's own folder.
+    ``shared`` has, by address, what asks a shared library for the fingerprint of its index's encoder, and
+    raises `ResourceError` where it gives no answer. `InputError` for the shipped package and, unless
+    ``force``, for the one in use and one that an index was made with, of ``libraries``, ``shared`` and those
+    in the program's own folder, or may have been made with.
     """
     folder = paths.models_dir() / name
     if not _NAME.fullmatch(name) or not (folder / manifests.FILE_NAME).is_file():
@@ -187,17 +197,23 @@ def remove(
     role = read_role(folder)
     key = f"{role}.package"
     used = settings_module.get(settings, key) in (name, str(folder))
-    needing = tuple(str(library) for library in _find_dependents(folder, libraries))
+    fingerprint = _read_fingerprint(folder)
+    here = tuple(str(library) for library in _find_dependents(fingerprint, libraries))
+    far, unchecked = _ask(fingerprint, shared)
     reasons = [f"it is in use (setting {key})"] if used else []
-    reasons += [f"the index of {library} was made with it" for library in needing]
+    reasons += [f"the index of {library} was made with it" for library in (*here, *far)]
+    reasons += [f"{address} could not be asked ({fault.rstrip('.')})" for address, fault in unchecked.items()]
     if reasons and not force:
-        raise InputError(
-            f"{name} was not removed: {', and '.join(reasons)}. Choose another package and index again, or "
-            "use --force."
+        # Nobody indexes a shared library again to be rid of a package.
+        advice = (
+            "Choose another package and index again, or use --force"
+            if used or here
+            else "Use --force to do so"
         )
+        raise InputError(f"{name} was not removed: {', and '.join(reasons)}. {advice}.")
     size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
     _delete(folder)
-    return RemovedModel(name, size, used, needing, role)
+    return RemovedModel(name, size, used, (*here, *far), role, tuple(unchecked))
 
 
 def shorten(found: ModelPackage, dimension: int) -> ModelPackage:
@@ -302,11 +318,19 @@ def _plain_names(members: Sequence[zipfile.ZipInfo], source: Path) -> list[str]:
     return [member.filename.rpartition("/")[2] for member in members]
 
 
-def _find_dependents(folder: Path, libraries: Sequence[Path]) -> Iterator[Path]:
+def _read_fingerprint(folder: Path) -> str:
+    """Fingerprint of an encoder; empty for a package that no index needs.
+
+    That is one of another role, or too damaged to have a fingerprint.
+    """
     try:
-        fingerprint = manifests.read(folder / manifests.FILE_NAME).fingerprint
+        return manifests.read(folder / manifests.FILE_NAME).fingerprint
     except AppError:
-        # No index needs a package that is too damaged to have a fingerprint.
+        return ""
+
+
+def _find_dependents(fingerprint: str, libraries: Sequence[Path]) -> Iterator[Path]:
+    if not fingerprint:
         return
     own = paths.libraries_dir()
     there = sorted(own.iterdir()) if own.is_dir() else []
@@ -314,6 +338,19 @@ def _find_dependents(folder: Path, libraries: Sequence[Path]) -> Iterator[Path]:
         compared = any(comparison_folder(library, leg, fingerprint).is_dir() for leg in COMPARED_RANKERS)
         if compared or _read_encoder(library / "index") == fingerprint:
             yield library
+
+
+def _ask(fingerprint: str, shared: Mapping[str, Callable[[], str]]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The shared libraries that need an encoder, and by address why others gave no answer."""
+    needing: list[str] = []
+    unchecked: dict[str, str] = {}
+    for address, ask in shared.items() if fingerprint else ():
+        try:
+            if ask() == fingerprint:
+                needing.append(address)
+        except ResourceError as error:
+            unchecked[address] = str(error)
+    return tuple(needing), unchecked
 
 
 def _read_encoder(index: Path) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.collecting import paused_collection
-from claimlight.errors import InputError, ResourceError
+from claimlight.errors import EngineError, InputError, ResourceError
 from claimlight.index.generation import Generation
 from claimlight.judging.calibration import CalibratedJudge
 from claimlight.machine import usable_cores
@@ -99,8 +99,8 @@ class Ranked:
     allowed: Allowed
     again: Callable[[DocumentFilter], Answers]
     """Ranks other documents for the same request."""
-    gone: Collection[Ranker]
-    """Rankers that the engine of a shared library gave nothing for."""
+    gone: Mapping[Ranker, EngineError]
+    """Rankers that the engine of a shared library gave nothing for, with the reason."""
     fault: str
     """Why rankers of a shared library are missing; empty if none are."""
 
@@ -215,7 +215,15 @@ class SearchEngine:
         # The ranking of a claim without any known word is empty, but there.
         answered = bool(found.rankings) or not found.fault
         return SearchResults(
-            request, hits, notes, tuple(found.clock.times), origin, hidden, cause, answered=answered
+            request,
+            hits,
+            notes,
+            tuple(found.clock.times),
+            origin,
+            hidden,
+            cause,
+            answered=answered,
+            engine_fault=str(next(iter(found.gone.values()), "")),
         )
 
     def read_descriptions(

@@ -24,6 +24,17 @@ def read_info(library: Library) -> LibraryInfo:
     return replace(info, shared=read_state(library)) if library.shared is not None else info
 
 
+def read_shared_encoder(address: SharedAddress) -> str:
+    """Fingerprint of the encoder that the index of a shared library was made with; empty without an index.
+
+    Asks the database alone; `ResourceError` if it can't be reached or refuses.
+    """
+    with open_shared(address) as library:
+        assert library.shared is not None
+        schema = library.shared.source.schema()
+    return "" if schema is None else schema.recipe.encoder
+
+
 def describe_encryption(state: SharedState) -> str:
     """Whether others on the network can read what is asked and found."""
     if state.unencrypted:

@@ -198,10 +198,12 @@ def test_without_its_engine_a_search_says_so_and_lines_of_words_work(made, model
     before = searcher.run(claim_search(QUERY), CTX)
     assert before.hits
     assert before.answered
+    assert before.engine_fault == ""
     shared.shared.backend.gone = True
     found = searcher.run(claim_search(QUERY), CTX)
     assert not found.hits
     assert not found.answered
+    assert found.engine_fault == "The engine at memory does not answer."
     assert "No ranker could search: The engine at memory does not answer." in found.cause
     assert found.cause in found.notes
     assert "Query lines without semantic operators still work." in found.cause

@@ -23,7 +23,7 @@ from claimlight.services.sharing.credentials import PASSWORD_VARIABLE, Secrets
 from claimlight.services.sharing.filling import SharedTarget
 from claimlight.services.sharing.opening import open_library, open_shared
 from claimlight.services.sharing.push import push
-from claimlight.services.sharing.state import examine_servers, read_info
+from claimlight.services.sharing.state import examine_servers, read_info, read_shared_encoder
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from tests.core.services.sharing.test_credentials import Ring, use
@@ -287,6 +287,13 @@ def pushed(postgres_server, sample_engine, tmp_path_factory) -> tuple[Path, Shar
     with open_shared(address, writable=True) as shared:
         push(sample, SharedTarget.of(shared), TaskContext(), Settings())
     return sample.folder, address
+
+
+def test_the_encoder_of_the_index_is_told_without_the_engine(pushed, address):
+    folder, held = pushed
+    with open_library(folder) as library:
+        assert read_shared_encoder(held) == library.info().encoder != ""
+    assert read_shared_encoder(address) == "", "it has no index"
 
 
 def answers(capsys, place: object, *command: str) -> object:
