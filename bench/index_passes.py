@@ -116,7 +116,7 @@ def measure(folder: Path, documents: int, described: int) -> dict[str, object]:
         second = build(library, context, settings, order=LibraryOrder(library, only=drawn))
         info = library.info()
     rate = second.passages / second.seconds
-    rest = info.passages - first.passages
+    end = second.seconds * info.documents / second.full_text
     middle = next((mark for mark in marks if mark[1] >= first.documents / 2), marks[-1])
     halves = [middle[1] / middle[0], (marks[-1][1] - middle[1]) / max(marks[-1][0] - middle[0], 1e-9)]
     return {
@@ -141,10 +141,10 @@ def measure(folder: Path, documents: int, described: int) -> dict[str, object]:
         },
         # With all described this is what it took.
         "whole": {
-            "end_of_descriptions_seconds": claims + rest / rate,
-            "first_answer_of_all_at_once_seconds": imported + claims + rest / rate,
+            "end_of_descriptions_seconds": claims + end,
+            "first_answer_of_all_at_once_seconds": imported + claims + end,
             "week_claims_minutes": WEEK / (first.documents / claims) / 60,
-            "week_descriptions_hours": WEEK * (rest / info.documents) / rate / 3600,
+            "week_descriptions_hours": WEEK * end / info.documents / 3600,
         },
     }
 
