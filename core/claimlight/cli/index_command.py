@@ -167,6 +167,8 @@ class _Chosen:
     rebuild: bool = False
     only: frozenset[int] | None = None
     near: NearCase | None = None
+    limited: str = ""
+    """What the descriptions are limited to, as a sentence; empty if to nothing."""
 
 
 def run_index(front: Front, folder: Path, *, depth: IndexDepth = IndexDepth.FULL) -> None:
@@ -203,20 +205,48 @@ def _choose(
 
     limits = IndexLimits(about.named if about is not None else (), filters, published)
     only = find_limited(library, limits)
+    sets, recorded = _name_sets(about, library.folder)
     if only is not None and not only:
-        raise InputError(explain_no_document(library, limits))
+        why = explain_no_document(library, limits)
+        raise InputError(f"{why} The limits include {sets}.{recorded}" if sets else why)
+    members = f" of {sets}" if sets else ""
     return _Chosen(
         depth=IndexDepth.FULL,
         rebuild=rebuild,
         only=only,
         near=near_case(library, about.case, about.marks, about.sets) if about is not None else None,
+        limited=(
+            f"Descriptions are limited to {plural(len(only), 'document')}{members}.{recorded}"
+            if only is not None
+            else ""
+        ),
     )
+
+
+def _name_sets(about: _About | None, folder: Path) -> tuple[str, str]:
+    """``L1 or L3 of case 2 (Damper)``, and a sentence on those recorded in another library; or twice nothing.
+
+    Without --case it is the case worked on last: its name shows whether that is the one that was meant.
+    """
+    if about is None or not about.named:
+        return "", ""
+    labels = " or ".join(item.label for item in about.named)
+    elsewhere: dict[str, list[str]] = {}
+    for item in about.named:
+        # Sets keep the folder as it was given: of the same library it may be written in another way.
+        if Path(item.provenance.library).resolve() != folder.resolve():
+            elsewhere.setdefault(item.provenance.library, []).append(item.label)
+    recorded = "".join(
+        f" {' and '.join(each)} {'was' if len(each) == 1 else 'were'} recorded in the library {where}."
+        for where, each in elsewhere.items()
+    )
+    return f"{labels} of case {about.case.id} ({about.case.name})", recorded
 
 
 def _build(front: Front, library: Library, chosen: _Chosen) -> None:
     settings = load_settings(front)
-    if chosen.only is not None:
-        front.say(f"Descriptions are limited to {plural(len(chosen.only), 'document')}.")
+    if chosen.limited:
+        front.say(chosen.limited)
     order = LibraryOrder(library, only=chosen.only, case=chosen.near)
     with front.working() as task:
         report = indexing.build(
@@ -262,6 +292,8 @@ def _estimate(front: Front, library: Library, chosen: _Chosen, *, as_json: bool)
             only=chosen.only,
             rebuild=chosen.rebuild,
         )
+    if chosen.limited:
+        front.say(chosen.limited)
     if as_json or front.events:
         more = {"seconds": found.seconds, "enough_space": found.enough_space}
         front.line({"event": "index_estimate", "schema": SCHEMA, **plain(found), **more})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from claimlight.services.library.library import Library
 from claimlight.types import Category, Mark, PublicationNumber
 from tests.core.cli.schema import conforms
 from tests.core.services.indexing.small_library import CLAIM_PASSAGES, DESCRIPTIONS, make_library, make_stack
+from tests.fakes import library, patent
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "index-estimate.schema.json"
 
@@ -88,6 +90,37 @@ def test_limits_without_a_document_are_refused(index, folder, limits, said):
     assert said in index("--deep", *limits, code=1)
 
 
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (["--class", "G01N"], "The documents of this library name no classes."),
+        (["--published", "2010..2012"], "The documents of this library have no publication dates."),
+    ],
+)
+def test_a_library_without_classes_or_dates_is_named_as_the_cause(folder, capsys, limits, said):
+    bare = replace(patent("1000001", "Cart", paragraphs=["A wheel."]), published=None, classes=())
+    other = folder.parent / "bare"
+    with library(other, [bare]):
+        pass
+    assert run(["index", "--library", str(other), *limits]) == 1
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_case_of_a_set_is_named_and_the_library_it_was_recorded_in(index, folder):
+    """Without --case it is the case worked on last, whatever library that is about."""
+    other = folder.parent / "other"
+    with library(other, [patent("1000002", "Cart"), patent("7", "Lamp")]):
+        pass
+    assert run(["query", "TI=cart", "--library", str(other), "--new-case", "Cart"]) == 0
+    recorded = f"L1 was recorded in the library {other}."
+    told = index("--set", "L1")
+    assert f"Descriptions are limited to 1 document of L1 of case 1 (Cart). {recorded}" in told
+    assert recorded in index("--set", "L1", "--estimate")
+    assert run(["query", "TI=lamp", "--library", str(other), "--case", "1"]) == 0
+    told = index("--set", "L2", code=1)
+    assert f"The limits include L2 of case 1 (Cart). {recorded.replace('L1', 'L2')}" in told
+
+
 def test_a_document_is_removed_while_the_index_is_written(index, folder, capsys):
     index("--quick")
     with IndexWriter(index_folder(folder)):
@@ -115,7 +148,8 @@ def test_sets_and_marks_of_a_case_limit_and_order(index, folder, monkeypatch):
 
     monkeypatch.setattr(index_command, "LibraryOrder", look)
     told = index("--case", str(case.id), "--set", "L1")
-    assert "Descriptions are limited to 2 documents." in told
+    assert f"Descriptions are limited to 2 documents of L1 of case {case.id} (Cart). " in told
+    assert "recorded in" not in told
     assert left(folder) == 3
     assert seen["only"] == {2, 4}
     assert seen["case"].documents[0] == 5

@@ -58,7 +58,14 @@ def find_limited(library: Library, limits: IndexLimits) -> frozenset[int] | None
 
 
 def explain_no_document(library: Library, limits: IndexLimits) -> str:
-    """Say that no document satisfies limits, and which other scheme has documents in the classes."""
+    """Say that no document satisfies limits, and why if one limit alone has none.
+
+    Classes may have documents in the other scheme, and a library may hold neither classes nor dates.
+    """
+    if limits.classes and not _any(library, "SELECT 1 FROM class_symbol LIMIT 1"):
+        return "The documents of this library name no classes."
+    if limits.published and not _any(library, "SELECT 1 FROM document WHERE published IS NOT NULL LIMIT 1"):
+        return "The documents of this library have no publication dates."
     for each in limits.classes:
         other = replace(each, scheme=Scheme.IPC if each.scheme is Scheme.CPC else Scheme.CPC)
         if not len(find_class_members(library, (each,)).ids):
@@ -66,6 +73,11 @@ def explain_no_document(library: Library, limits: IndexLimits) -> str:
             has = f"; {plural(many, 'document has', 'documents have')} {other}" if many else ""
             return f"No document has {each} or a class below{has}."
     return "No document satisfies all the limits, so there is no description to index."
+
+
+def _any(library: Library, query: str) -> bool:
+    with library.store.read() as connection:
+        return connection.exec_driver_sql(query).first() is not None
 
 
 def near_case(library: Library, case: Case, marks: Iterable[Mark], sets: Sequence[QuerySet]) -> NearCase:
