@@ -27,6 +27,7 @@ from claimlight.types import (
     Decision,
     DocumentEvidence,
     DocumentView,
+    DroppedDescriptions,
     Evidence,
     Feature,
     FeatureCoverage,
@@ -210,6 +211,7 @@ class FakeServices(
         self.gate = threading.Event()
         self.gate.set()
         self.indexed = 3
+        self.removable = DroppedDescriptions(0, 0)
         self.seen: frozenset[str] = frozenset()
         self.drawn: list[tuple[int, int, bool]] = []
         """Samples that were asked for: set, documents, rest of the library."""
@@ -256,8 +258,8 @@ class FakeServices(
     def refresh(self, context: TaskContext) -> LibraryInfo:
         return self.info()
 
-    def described(self, context: TaskContext) -> tuple[int, int]:
-        return (2, 36_000_000) if self.partly else (0, 0)
+    def described(self, context: TaskContext) -> DroppedDescriptions:
+        return self.removable
 
     def close(self) -> None:
         self.closed = True

@@ -23,6 +23,7 @@ from claimlight.types import (
 from claimlight_workbench.jobs.process import decode
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.screens.library.choice import IndexChoice
+from claimlight_workbench.screens.library.describe import report_text
 from claimlight_workbench.screens.library.index_dialog import IndexDialog
 from claimlight_workbench.screens.library.presenter import LibraryPresenter, Work
 from claimlight_workbench.ui_state import IndexPlan, IndexState, Session, load, save
@@ -320,7 +321,7 @@ def test_the_dialog_says_if_there_is_nothing_to_do_or_no_room(qtbot, window: Mai
 
 
 def test_the_removal_of_descriptions_is_asked_about(qtbot, window: MainWindow, services: FakeServices):
-    services.partly = frozenset({1})
+    services.partly, services.removable = frozenset({1}), DroppedDescriptions(2, 36_000_000)
     folder = window.do.library.info.folder
     with qtbot.waitSignal(window.do.library.removal_known):
         window.see.library.removal_requested.emit()
@@ -334,6 +335,36 @@ def test_the_removal_of_descriptions_is_asked_about(qtbot, window: MainWindow, s
         Child.made[0].succeeded.emit(DroppedDescriptions(2, 36_000_000))
     settle(qtbot, window)
     assert "are removed from the index; 36 MB are free again" in window.see.work.text.text()
+
+
+@pytest.mark.parametrize(
+    ("found", "asked_for", "told"),
+    [
+        (
+            DroppedDescriptions(2, 36_000_000, partly=43),
+            "Remove the descriptions of 2 documents, and the passages that searches read of 43 other",
+            "of 2 documents, and the passages that searches had read of 43 other documents, are removed",
+        ),
+        (
+            DroppedDescriptions(0, 950_000, partly=1),
+            "Remove the passages that searches read of the descriptions of 1 document from",
+            "The passages that searches had read of the descriptions of 1 document are removed",
+        ),
+        (
+            DroppedDescriptions(0, 1_800_000),
+            "Remove what is encoded of unfinished descriptions",
+            "Unfinished descriptions are removed; 2 MB are free again",
+        ),
+    ],
+)
+def test_what_searches_read_is_told_apart(qtbot, window, services, found, asked_for, told):
+    services.removable = found
+    with qtbot.waitSignal(window.do.library.removal_known):
+        window.do.library.ask_removal()
+    box = window.findChild(QMessageBox)
+    assert box.text().startswith(asked_for)
+    assert told in report_text(found)
+    box.reject()
 
 
 def test_nothing_is_asked_if_there_is_nothing_to_remove(qtbot, window: MainWindow):

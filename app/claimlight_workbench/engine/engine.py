@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from claimlight.types import (
         DocumentEvidence,
         DocumentView,
+        DroppedDescriptions,
         IndexDepth,
         LibraryInfo,
         PatentId,
@@ -102,13 +103,12 @@ class Engine(
         found.engine.refresh(context)
         return read_info(found.library)
 
-    def described(self, context: TaskContext) -> tuple[int, int]:
-        """Number of documents whose description is indexed apart, and the bytes that takes."""
+    def described(self, context: TaskContext) -> DroppedDescriptions:
+        """What the removal of the indexed descriptions would remove, and the bytes that frees."""
         from claimlight.services.indexing.dropping import measure_descriptions
 
         context.check()
-        found = measure_descriptions(self._opened().library)
-        return found.documents, found.bytes
+        return measure_descriptions(self._opened().library)
 
     def close(self) -> None:
         """Close every file."""

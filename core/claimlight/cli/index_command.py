@@ -22,6 +22,7 @@ from claimlight.services.library.library import Library
 from claimlight.types import (
     Case,
     ClassFilter,
+    DroppedDescriptions,
     IndexDepth,
     IndexEstimate,
     IndexReport,
@@ -342,18 +343,41 @@ def _drop(front: Front, folder: Path, *, yes: bool) -> None:
     with open_library(folder) as found:
         if not yes and not front.events:
             typer.confirm(
-                f"Remove the descriptions from the index of {folder}? Building them again may take hours.",
+                f"Remove the descriptions, and the passages of them that searches have read, from the index "
+                f"of {folder}? Building them again may take hours.",
                 abort=True,
             )
         with front.working() as task:
             dropped = drop_descriptions(found, task, load_settings(front))
     if front.events:
         front.line({"event": "descriptions_dropped", **plain(dropped)})
-    if not dropped.documents:
-        front.say("No description was indexed apart from its claims; nothing was removed.")
-        return
-    front.say(
-        f"The descriptions of {plural(dropped.documents, 'document')} are removed from the index; "
-        f"{_megabytes(dropped.bytes)} are free again. `claimlight index` indexes them again, with --quick it "
-        "does not."
+    front.say(_tell_dropped(dropped))
+
+
+def _tell_dropped(dropped: DroppedDescriptions) -> str:
+    whole, partly = plural(dropped.documents, "document"), plural(dropped.partly, "document")
+    if not dropped.bytes:
+        return (
+            "No description was indexed apart from its claims, and searches had read no passage of one; "
+            "nothing was removed."
+        )
+    if not dropped.documents and not dropped.partly:
+        return (
+            "What interrupted runs and removed documents had left of descriptions is removed; "
+            f"{_megabytes(dropped.bytes)} are free again."
+        )
+    if not dropped.partly:
+        gone = f"The descriptions of {whole} are removed from the index"
+    elif not dropped.documents:
+        gone = (
+            f"The passages that searches had read of the descriptions of {partly} are removed from the index"
+        )
+    else:
+        gone = (
+            f"The descriptions of {whole}, and the passages that searches had read of "
+            f"{plural(dropped.partly, 'other document')}, are removed from the index"
+        )
+    return (
+        f"{gone}; {_megabytes(dropped.bytes)} are free again. `claimlight index` indexes descriptions again, "
+        "with --quick it does not."
     )

@@ -235,6 +235,11 @@ class NewSegment:
         return SegmentArrays(**made), self._folder, records
 
 
+def read_document_ids(folder: Path, item: SegmentRecord) -> NDArray[np.int64]:
+    """Ids of the documents of a segment of the generation in ``folder``, removed ones too, ascending."""
+    return np.asarray(np.load(folder / item.name / "document_ids.npy", allow_pickle=False))
+
+
 def open_arrays(folder: Path, item: SegmentRecord) -> SegmentArrays:
     """Map a segment after checking file sizes; hashes are checked by `claimlight.index.verify`."""
     path = folder / item.name

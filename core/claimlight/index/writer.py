@@ -169,12 +169,15 @@ class IndexWriter:
         own = (item for item in self.manifest.segments if item.part is SegmentPart.DESCRIPTION)
         return sum(item.documents - len(item.replaced) for item in own)
 
-    def drop_descriptions(self) -> int:
-        """Remove the descriptions that were indexed after the claims; returns how many documents had one."""
-        many = self.described
+    def drop_descriptions(self) -> None:
+        """Remove what was indexed of descriptions after the claims, whole ones and passages that were read.
+
+        The checkpoint goes too: it has the batches of descriptions that are half done. Those of a first pass
+        that was stopped may be in it as well, less than a minute of work.
+        """
         kept = tuple(item for item in self.manifest.segments if _begins(item))
         self._publish(segments=kept, dead=self._still_dead(kept), unread=(), graph=None)
-        return many
+        _discard(self.folder / CHECKPOINT)
 
     def _with_segment(
         self, arrays: SegmentArrays, part: SegmentPart
@@ -329,7 +332,7 @@ class IndexWriter:
         ]
 
     def _ids(self, item: SegmentRecord) -> Documents:
-        return np.asarray(np.load(self.folder / item.name / "document_ids.npy", allow_pickle=False))
+        return segments.read_document_ids(self.folder, item)
 
     def _whole(self, graph: GraphRecord) -> bool:
         try:

@@ -43,8 +43,11 @@ class IndexEstimate:
 
 @dataclass(frozen=True, slots=True)
 class DroppedDescriptions:
-    """What the removal of the indexed descriptions did."""
+    """What the removal of the indexed descriptions did, or would do."""
 
     documents: int
+    """Documents whose whole description was indexed after their claims."""
     bytes: int
-    """Freed on disk."""
+    """Freed on disk; of unfinished work too, so it may be above 0 without documents."""
+    partly: int = 0
+    """Other documents, of whose description searches had read passages."""

@@ -12,9 +12,10 @@ from claimlight.cli import index_command
 from claimlight.cli.__main__ import run
 from claimlight.index.writer import IndexWriter
 from claimlight.services.cases.cases import CaseBook
+from claimlight.services.indexing import dropping
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library.library import Library
-from claimlight.types import Category, Mark, PublicationNumber
+from claimlight.types import Category, DroppedDescriptions, Mark, PublicationNumber
 from tests.core.cli.schema import conforms
 from tests.core.services.indexing.small_library import CLAIM_PASSAGES, DESCRIPTIONS, make_library, make_stack
 from tests.fakes import library, patent
@@ -226,7 +227,31 @@ def test_descriptions_are_removed_after_a_question(index, folder, monkeypatch):
     assert left(folder) == 5
     assert len(asked) == 1
     line = index("--drop-descriptions", front=["--events", "jsonl"]).splitlines()[-1]
-    assert json.loads(line)["event"] == "descriptions_dropped"
+    assert json.loads(line) == {"event": "descriptions_dropped", "documents": 0, "bytes": 0, "partly": 0}
+    assert index("--drop-descriptions", "--yes").endswith("nothing was removed.")
+
+
+@pytest.mark.parametrize(
+    ("dropped", "told"),
+    [
+        (
+            (2, 950_000, 43),
+            "of 2 documents, and the passages that searches had read of 43 other documents, are",
+        ),
+        (
+            (0, 950_000, 43),
+            "The passages that searches had read of the descriptions of 43 documents are removed",
+        ),
+        (
+            (0, 1_800_000, 0),
+            "What interrupted runs and removed documents had left of descriptions is removed; 1.8 MB are",
+        ),
+    ],
+)
+def test_the_removal_says_what_it_removed(index, monkeypatch, dropped, told):
+    index("--quick")
+    monkeypatch.setattr(dropping, "drop_descriptions", lambda *_: DroppedDescriptions(*dropped))
+    assert told in index("--drop-descriptions", "--yes")
 
 
 def test_removing_a_document_indexes_no_descriptions(index, folder):

@@ -12,12 +12,16 @@ from claimlight_workbench.screens.library.describe import size
 from claimlight_workbench.screens.library.index_dialog import IndexDialog
 
 if TYPE_CHECKING:
+    from claimlight.types import DroppedDescriptions
     from claimlight_workbench.main_window.notices import Notices
     from claimlight_workbench.screens.case.presenter import CasePresenter
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
     from claimlight_workbench.screens.library.view import LibraryView
 
-_NONE = tr("No description is indexed apart from its claims, so there is nothing to remove.")
+_NONE = tr(
+    "No description is indexed apart from its claims, and searches have read no passage of one, so there is "
+    "nothing to remove."
+)
 
 
 class Indexing(QObject):
@@ -78,30 +82,24 @@ class Indexing(QObject):
         else:
             self._notices.say(tr("Indexing of this library is not paused."))
 
-    def _ask_removal(self, documents: int, count: int) -> None:
+    def _ask_removal(self, found: DroppedDescriptions) -> None:
         info = self._library.info
         if info is None or info.read_only:
             self._notices.say(tr("This library is read-only, so nothing can be removed from it."))
             return
-        if not count:
+        if not found.bytes:
             self._notices.say(_NONE)
             return
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Claimlight")
-        box.setText(
-            tr(
-                "Remove the descriptions of {documents} from the index of {name}?",
-                documents=trn("{n:,} document", "{n:,} documents", documents),
-                name=info.title,
-            )
-        )
+        box.setText(_removal_question(found, info.title))
         box.setInformativeText(
             tr(
                 "This frees about {count}. Titles, abstracts and claims stay indexed, and keywords "
                 "are searched in the whole text as before. To index the descriptions again takes as "
                 "long as the first time; it begins when you resume indexing.",
-                count=size(count),
+                count=size(found.bytes),
             )
         )
         remove = box.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
@@ -109,3 +107,28 @@ class Indexing(QObject):
         remove.clicked.connect(self._library.remove_descriptions)
         box.finished.connect(box.deleteLater)
         box.open()
+
+
+def _removal_question(found: DroppedDescriptions, name: str) -> str:
+    whole = trn("{n:,} document", "{n:,} documents", found.documents)
+    partly = trn("{n:,} document", "{n:,} documents", found.partly)
+    if found.documents and found.partly:
+        return tr(
+            "Remove the descriptions of {documents}, and the passages that searches read of {others}, "
+            "from the index of {name}?",
+            documents=whole,
+            others=trn("{n:,} other document", "{n:,} other documents", found.partly),
+            name=name,
+        )
+    if found.documents:
+        return tr(
+            "Remove the descriptions of {documents} from the index of {name}?", documents=whole, name=name
+        )
+    if found.partly:
+        return tr(
+            "Remove the passages that searches read of the descriptions of {documents} from the index of "
+            "{name}?",
+            documents=partly,
+            name=name,
+        )
+    return tr("Remove what is encoded of unfinished descriptions from the index of {name}?", name=name)

@@ -251,13 +251,37 @@ def report_text(report: object) -> str:
             device=report.device,
         )
     if isinstance(report, DroppedDescriptions):
+        return _dropped(report)
+    return tr("Stopped. Documents already imported or indexed are kept.")
+
+
+def _dropped(report: DroppedDescriptions) -> str:
+    whole = trn("{n:,} document", "{n:,} documents", report.documents)
+    partly = trn("{n:,} document", "{n:,} documents", report.partly)
+    free = size(report.bytes)
+    if report.documents and report.partly:
+        return tr(
+            "The descriptions of {documents}, and the passages that searches had read of {others}, are "
+            "removed from the index; {bytes} are free again. Indexing is paused.",
+            documents=whole,
+            others=trn("{n:,} other document", "{n:,} other documents", report.partly),
+            bytes=free,
+        )
+    if report.documents:
         return tr(
             "The descriptions of {documents} are removed from the index; {bytes} are free again. "
             "Indexing is paused.",
-            documents=trn("{n:,} document", "{n:,} documents", report.documents),
-            bytes=size(report.bytes),
+            documents=whole,
+            bytes=free,
         )
-    return tr("Stopped. Documents already imported or indexed are kept.")
+    if report.partly:
+        return tr(
+            "The passages that searches had read of the descriptions of {documents} are removed from the "
+            "index; {bytes} are free again. Indexing is paused.",
+            documents=partly,
+            bytes=free,
+        )
+    return tr("Unfinished descriptions are removed; {bytes} are free again. Indexing is paused.", bytes=free)
 
 
 def quarantined_summary(report: ImportReport) -> str:

@@ -26,7 +26,7 @@ from claimlight_workbench.ui_state import IndexPlan, IndexState
 
 if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
-    from claimlight.types import ImportRun, LibraryInfo
+    from claimlight.types import DroppedDescriptions, ImportRun, LibraryInfo
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.values import FolderState, LibraryPlace
 
@@ -86,8 +86,8 @@ class LibraryService(Protocol):
         """Load what an import or an indexing job has committed."""
         ...
 
-    def described(self, context: TaskContext) -> tuple[int, int]:
-        """Number of documents whose description is indexed apart, and the bytes that takes."""
+    def described(self, context: TaskContext) -> DroppedDescriptions:
+        """What the removal of the indexed descriptions would remove, and the bytes that frees."""
         ...
 
     def import_runs(self, context: TaskContext) -> tuple[ImportRun, ...]:
@@ -128,8 +128,8 @@ class LibraryPresenter(QObject):
     estimated = Signal(object)
     """`IndexEstimate`."""
     not_estimated = Signal(Exception)
-    removal_known = Signal(int, object)
-    """Number of documents whose indexed descriptions can be removed, and the bytes that frees."""
+    removal_known = Signal(object)
+    """`DroppedDescriptions`: what can be removed, and the bytes that frees."""
     locked = Signal(object, Exception)
     """The place of a library that is not opened for want of its password, and the `PasswordError`."""
     failed = Signal(Exception, str)
@@ -380,7 +380,7 @@ class LibraryPresenter(QObject):
     def ask_removal(self) -> None:
         """Emit what the removal of the indexed descriptions would free."""
         job = self._runner.submit(self._services.described, supersedes="described")
-        job.succeeded.connect(lambda found: self.removal_known.emit(*found))
+        job.succeeded.connect(self.removal_known)
         job.failed.connect(lambda error: self.failed.emit(error, tr("The index could not be read")))
 
     def remove_descriptions(self) -> None:

@@ -9,17 +9,20 @@ from claimlight.errors import InputError, ResourceError
 from claimlight.index import manifest
 from claimlight.index.generation import Generation
 from claimlight.index.lock import WriterLock
-from claimlight.services.indexing.dropping import drop_descriptions
+from claimlight.index.writer import CHECKPOINT
+from claimlight.services.indexing.dropping import drop_descriptions, measure_descriptions
 from claimlight.services.indexing.indexing import build, index_folder
+from claimlight.services.indexing.order import LibraryOrder
 from claimlight.services.library.library import remove_documents
 from claimlight.services.search import queries
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
-from claimlight.types import IndexDepth, SearchRequest
+from claimlight.types import DroppedDescriptions, IndexDepth, PatentId, SearchRequest
 from tests.core.services.indexing.small_library import DESCRIPTIONS, make_library, make_stack
 
 SETTINGS = change(Settings(), "index.documents_per_segment", 2)
+CTX = TaskContext()
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +86,53 @@ def test_there_is_nothing_to_remove_twice(tmp_path):
         build(made, TaskContext(), SETTINGS)
         assert drop_descriptions(made, TaskContext(), SETTINGS).documents == 5
         assert drop_descriptions(made, TaskContext(), SETTINGS).documents == 0
+
+
+def test_passages_that_searches_read_are_counted_apart(tmp_path, model):
+    with make_library(tmp_path / "L") as made:
+        only = LibraryOrder(made, only={2, 4})
+        build(made, TaskContext(), SETTINGS, order=only)
+        engine = SearchEngine.open(made, SETTINGS, stack=lambda _: model)
+        query = queries.query_from_text("A damper of the frame.")
+        engine.read_descriptions(query, [PatentId(1), PatentId(2), PatentId(5)], seconds=5.0, context=CTX)
+        engine.read_descriptions(query, [PatentId(1)], seconds=5.0, context=CTX)
+        known = measure_descriptions(made)
+        assert (known.documents, known.partly) == (2, 2)
+        build(made, TaskContext(), SETTINGS, order=LibraryOrder(made, only={1}))
+        known = measure_descriptions(made)
+        assert (known.documents, known.partly) == (3, 1), "document 1 is indexed in full now"
+        dropped = drop_descriptions(made, TaskContext(), SETTINGS)
+        assert (dropped.documents, dropped.partly) == (3, 1)
+        assert dropped.bytes > 0
+        assert measure_descriptions(made) == DroppedDescriptions(0, 0)
+
+
+def test_passages_that_searches_read_are_removed_without_a_whole_description(tmp_path, model):
+    with make_library(tmp_path / "L") as made:
+        build(made, TaskContext(), SETTINGS, depth=IndexDepth.CLAIMS)
+        before = answers(made, model)
+        engine = SearchEngine.open(made, SETTINGS, stack=lambda _: model)
+        engine.read_descriptions(
+            queries.query_from_text("A damper."), [PatentId(1)], seconds=5.0, context=CTX
+        )
+        assert answers(made, model) != before
+        dropped = drop_descriptions(made, TaskContext(), SETTINGS)
+        assert (dropped.documents, dropped.partly) == (0, 1)
+        assert dropped.bytes > 0
+        assert answers(made, model) == before
+
+
+def test_the_checkpoint_of_half_done_descriptions_goes_too(tmp_path):
+    with make_library(tmp_path / "L") as made:
+        build(made, TaskContext(), SETTINGS, depth=IndexDepth.CLAIMS)
+        assert drop_descriptions(made, TaskContext(), SETTINGS) == DroppedDescriptions(0, 0)
+        (generation,) = index_folder(made.folder).glob("g*")
+        (generation / CHECKPOINT).write_bytes(bytes(100_000))
+        assert measure_descriptions(made) == DroppedDescriptions(0, 100_000)
+        dropped = drop_descriptions(made, TaskContext(), SETTINGS)
+        assert (dropped.documents, dropped.partly) == (0, 0)
+        assert dropped.bytes > 90_000
+        assert not (generation / CHECKPOINT).exists()
 
 
 def test_the_model_in_use_does_not_matter(tmp_path, model):
