@@ -6,11 +6,12 @@ import textwrap
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from claimlight.services.search.cell_words import read_words
 from claimlight.types import CellVerdict, Ranker, strength_figure
-from claimlight_workbench.language import number, tr
+from claimlight_workbench.language import number, tell, tr
 
 if TYPE_CHECKING:
-    from claimlight.types import FeatureCoverage, LibraryInfo
+    from claimlight.types import FeatureCoverage, LibraryInfo, PassagesRead
 
 RANKER_NAMES = {Ranker.BM25: tr("Keywords"), Ranker.DENSE: tr("Semantic"), Ranker.CENTERS: tr("Concepts")}
 _TIP = 70
@@ -23,12 +24,19 @@ SUGGESTED = frozenset({CellVerdict.STRONG, CellVerdict.MEDIUM})
 WAITING_SIGN, WAITING_WORDS = "…", tr("being judged")
 """Sign and words for a feature in a document that the judge has yet to rule on."""
 
-DEPTH_SIGN, DEPTH_WORDS = "½", tr("description not indexed")
-"""Sign and words for a document whose description is not indexed, or only in passages."""
-DEPTH_HELP = tr(
-    "The description is not indexed yet, except passages that searches have read. "
-    "Keywords were searched in all of it."
-)
+DEPTH_WORDS = tr("description not indexed")
+"""Words for a document whose description is not indexed, or only in passages."""
+DEPTH_HELP = tr("The description is not indexed yet. Keywords were searched in all of it.")
+
+
+def depth_help(read: PassagesRead) -> str:
+    """`DEPTH_HELP`, with how much searches have read of the description of a document if they have."""
+    if not read.read:
+        return DEPTH_HELP
+    return tr(
+        "The description is not indexed yet; {read_words}. Keywords were searched in all of it.",
+        read_words=tell(read_words(read)),
+    )
 
 
 def index_words(info: LibraryInfo) -> str:

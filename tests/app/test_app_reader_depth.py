@@ -6,10 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy
 
-from claimlight.types import CellVerdict, Unjudged
+from claimlight.services.search.cell_words import DEPTH_SIGN
+from claimlight.types import CellVerdict, PassagesRead, Unjudged
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.screens.matrix.model import FIRST_FEATURE
-from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS
+from claimlight_workbench.screens.matrix.pairs import Column
+from claimlight_workbench.wording import DEPTH_HELP, DEPTH_WORDS, depth_help
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices
 
@@ -98,6 +100,29 @@ def test_the_matrix_says_it_of_rows_and_cells(qtbot, window: MainWindow):
         "\n", " "
     )
     assert DEPTH_WORDS in silent.data(role.AccessibleTextRole)
+
+
+def test_a_tip_says_how_much_searches_have_read():
+    assert depth_help(PassagesRead()) == DEPTH_HELP
+    told = depth_help(PassagesRead(12, 140))
+    assert told.startswith("The description is not indexed yet; 12 of 140 passages read. Keywords")
+
+
+def test_pairs_say_which_document_was_read_in_part(qtbot, window: MainWindow):
+    window.panels.raise_panel("pairs")
+    settle(qtbot, window)
+    model, role = window.see.pairs.model, Qt.ItemDataRole
+    shown = [
+        (index.data(), index.data(role.ToolTipRole), model.document(index).id)
+        for row in range(model.rowCount())
+        for index in (model.index(row, column) for column in (Column.FIRST, Column.SECOND))
+    ]
+    assert {document for _, _, document in shown} > {1}
+    for name, tip, document in shown:
+        assert (DEPTH_SIGN in name) is (document == 1)
+        assert (DEPTH_HELP in tip.replace("\n", " ")) is (document == 1)
+    spoken = [model.index(row, 0).data(role.AccessibleTextRole) for row in range(model.rowCount())]
+    assert any(f"D1 EP 1 000 001 A1 (Full prior art, {DEPTH_WORDS})" in each for each in spoken)
 
 
 def test_the_matrix_reads_descriptions_and_shows_strengths_twice(qtbot, open_window, services: FakeServices):

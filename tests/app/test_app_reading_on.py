@@ -10,11 +10,12 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication
 
 from claimlight.errors import ResourceError
+from claimlight.services.search.cell_words import DEPTH_SIGN
 from claimlight.types import IndexDepth
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.columns import COLUMNS
 from claimlight_workbench.screens.results.view import ResultsView
-from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS
+from claimlight_workbench.wording import DEPTH_HELP, DEPTH_WORDS
 from tests.app.driving import Column, press, settle
 from tests.app.fake_services import FakeServices, summary
 

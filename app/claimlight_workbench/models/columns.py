@@ -8,12 +8,12 @@ from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from claimlight.services.search.cell_words import LAMP_WORDS, cell_words, matrix_cell_words
+from claimlight.services.search.cell_words import DEPTH_SIGN, LAMP_WORDS, cell_words, matrix_cell_words
 from claimlight.types import CellVerdict, IndexDepth, Lamp, MatrixCell, format_publication
 from claimlight_workbench.language import number, tell, tr
 from claimlight_workbench.models.lamps import Lamps
 from claimlight_workbench.models.reasons import reason
-from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS, ranker_name, waiting_words
+from claimlight_workbench.wording import DEPTH_HELP, DEPTH_WORDS, depth_help, ranker_name, waiting_words
 
 if TYPE_CHECKING:
     from claimlight.types import DateFinding, FeatureCoverage, Hit, Query
@@ -261,7 +261,7 @@ COLUMNS = (
         help=f"{DEPTH_SIGN}: {DEPTH_HELP}",
         sample=DEPTH_SIGN,
         text=lambda row: DEPTH_SIGN if row.depth is IndexDepth.CLAIMS else "",
-        tip=lambda row: DEPTH_HELP if row.depth is IndexDepth.CLAIMS else "",
+        tip=lambda row: depth_help(row.hit.read) if row.depth is IndexDepth.CLAIMS else "",
         spoken=lambda row: DEPTH_WORDS if row.depth is IndexDepth.CLAIMS else "",
         needs=frozenset({Needs.DEPTH}),
     ),

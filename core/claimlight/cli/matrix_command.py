@@ -36,12 +36,13 @@ from claimlight.services.search.cell_words import (
     BY_HAND_SIGN,
     BY_HAND_WORDS,
     CHART_SIGN,
-    DEPTH_WORDS,
+    DEPTH_SIGN,
     LAMP_SIGN,
     LAMP_WORDS,
     VERDICT_SIGN,
     VERDICT_WORDS,
     by_hand_words,
+    depth_words,
     matrix_cell_text,
     notes_of_decisions,
 )
@@ -63,6 +64,7 @@ from claimlight.types import (
     Confirmation,
     CoverageMatrix,
     Feature,
+    IndexDepth,
     MatrixCell,
     MatrixRow,
     Pairs,
@@ -261,7 +263,7 @@ def print_matrix(console: Console, matrix: CoverageMatrix, pairs: Pairs | None) 
         console.print("There are no documents to show.")
     for line in _by_hand_lines(matrix):
         console.print(line, soft_wrap=True)
-    console.print(Text(_legend(matrix), style="dim"))
+    console.print(Text(_legend(matrix, pairs), style="dim"))
     if pairs is not None:
         for line in _pair_lines(matrix, pairs):
             console.print(line, soft_wrap=True)
@@ -269,7 +271,7 @@ def print_matrix(console: Console, matrix: CoverageMatrix, pairs: Pairs | None) 
         console.print(line)
 
 
-def _legend(matrix: CoverageMatrix) -> str:
+def _legend(matrix: CoverageMatrix, pairs: Pairs | None) -> str:
     """The signs in use: verdicts of the judge, and match strengths without one."""
     cells = [cell for row in matrix.every_row for cell in row.cells]
     said: list[str] = []
@@ -293,6 +295,9 @@ def _legend(matrix: CoverageMatrix) -> str:
     said.append(f"{lamps}.")
     if decided:
         said.append(f"{decided}.")
+    paired = {each for pair in pairs.pairs for each in (pair.first, pair.second)} if pairs is not None else ()
+    if any(row.depth is IndexDepth.CLAIMS and row.patent.id in paired for row in matrix.every_row):
+        said.append(f"{DEPTH_SIGN} description not indexed, or only in part.")
     told = "except for the cells confirmed by you" if ByHand.CONFIRMED in used else "not confirmed"
     return f"{' '.join(said)} Suggestions, {told}."
 
@@ -320,7 +325,7 @@ def _lines(title: str, features: Sequence[Feature], rows: Sequence[MatrixRow]) -
         line = Text(f"{row.patent.publication!s:<{width}}", style="bold")
         for cell in row.cells:
             line.append(f"{_cell(cell):<{_CELL}}", style=render.colour(cell.feature))
-        line.append(_status(row))
+        line.append(_status(row, depth_words(row.depth, row.read)))
         yield line
 
 
@@ -328,10 +333,10 @@ def _cell(cell: MatrixCell) -> str:
     return matrix_cell_text(cell).replace(" ", "") + LAMP_SIGN.get(cell.lamp, "")
 
 
-def _status(row: MatrixRow) -> str:
-    """The date status of a document, as in a list of results, and whether it was compared in part."""
+def _status(row: MatrixRow, depth: str) -> str:
+    """The date status of a document, as in a list of results, and how much of it was compared."""
     dates = f" [{row.dates.label}]" if row.dates.label else ""
-    return f"{dates} {DEPTH_WORDS[row.depth]}".rstrip()
+    return f"{dates} {depth}".rstrip()
 
 
 def _pair_lines(matrix: CoverageMatrix, pairs: Pairs) -> Iterator[Text]:
@@ -345,7 +350,8 @@ def _pair_lines(matrix: CoverageMatrix, pairs: Pairs) -> Iterator[Text]:
         text = Text(f"{format_combined(pair):>8}  ", style="bold")
         for name, patent in (("D1", pair.first), ("D2", pair.second)):
             text.append(f"{name} {rows[patent].patent.publication}", style="bold")
-            text.append(f"{_status(rows[patent])}  ")
+            partly = rows[patent].depth is IndexDepth.CLAIMS
+            text.append(f"{_status(rows[patent], DEPTH_SIGN if partly else '')}  ")
         for said, features in parts_of(pair):
             text.append(f"{said} {' '.join(features)}  ", style="dim")
         text.rstrip()

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from claimlight.services.search.cell_words import DEPTH_WORDS, VERDICT_SIGN, verdict_words
+from claimlight.services.search.cell_words import VERDICT_SIGN, depth_words, verdict_words
 from claimlight.services.search.date_words import EARLIER_PUBLICATION, LABELS, TEXTS, hidden_text
 from claimlight.types import (
     CellVerdict,
@@ -221,7 +221,7 @@ def _row(rank: int, hit: Hit, *, dated: bool) -> Text:
         days = {"published": patent.published, "filed": patent.filed, "priority": patent.priority}
         text.append(f"\n     [{hit.dates.label}]  ", style="bold")
         text.append(", ".join(f"{name} {day or '–'}" for name, day in days.items()), style="dim")
-    for note in filter(None, (hit.language_note, DEPTH_WORDS[hit.depth])):
+    for note in filter(None, (hit.language_note, depth_words(hit.depth, hit.read))):
         text.append(f"\n     {note}", style="dim")
     text.append("\n     ")
     text.append_text(strip(hit.coverage))

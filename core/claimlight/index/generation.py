@@ -20,7 +20,7 @@ from claimlight.index import ranking
 from claimlight.index.backend import ALL, PartFilter
 from claimlight.index.dense import DenseHit, DenseIndex, SectionVectors
 from claimlight.index.forward import ForwardEntries
-from claimlight.index.live import LiveSegment, find_rest, live_ids
+from claimlight.index.live import LiveSegment, count_read, find_rest, live_ids
 from claimlight.index.manifest import IndexManifest, IndexRecipe
 from claimlight.index.ranking import PassageScores, RankedDocuments
 from claimlight.index.scoring import CODES, NO_NORM, CenterQuery, CenterWeights, LengthNorm, Scoring, StopList
@@ -159,6 +159,11 @@ class Generation:
     def rest(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Ids of the documents whose description can be indexed, ascending, and its number of passages."""
         return find_rest(self.segments, self.manifest.unread)
+
+    def count_read(self, documents: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Passages that were read of descriptions that are not indexed, see `live.count_read`."""
+        waiting = np.intersect1d(np.asarray(documents, dtype=np.int64), self.claims_only)
+        return count_read(self.segments, waiting.tolist())
 
     def idf(self, settings: CenterSettings) -> NDArray[np.float32]:
         """See `CenterWeights.idf`."""

@@ -142,6 +142,28 @@ def live_ids(segments: Iterable[LiveSegment]) -> NDArray[np.int64]:
     return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
 
 
+def count_read(segments: Sequence[LiveSegment], documents: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Passages that were indexed of descriptions before the rest of them, and of how many, by document.
+
+    Documents without such passages are left out.
+    """
+    asked = np.unique(np.asarray(documents, dtype=np.int64))
+    held: dict[int, set[int]] = {}
+    for item in segments:
+        for place in np.flatnonzero(item.alive(asked)) if item.part is SegmentPart.PASSAGES else ():
+            begin, end = item.arrays.document_offsets[place : place + 2]
+            # A long passage has several rows.
+            passages = item.passage_ids[int(begin) : int(end)].tolist()
+            held.setdefault(int(item.document_ids[place]), set()).update(passages)
+    some = np.array(sorted(held), dtype=np.int64)
+    found: dict[int, tuple[int, int]] = {}
+    for item in segments if held else ():
+        for place in np.flatnonzero(item.alive(some)) if item.part is SegmentPart.CLAIMS else ():
+            document = int(item.document_ids[place])
+            found[document] = len(held[document]), int(item.arrays.document_rest[place])
+    return found
+
+
 def find_rest(
     segments: Sequence[LiveSegment], unread: Collection[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -85,7 +85,7 @@ from claimlight.types.dates import (
     Zone,
     ZoneCount,
 )
-from claimlight.types.depth import IndexDepth
+from claimlight.types.depth import NONE_READ, IndexDepth, PassagesRead
 from claimlight.types.drawings import (
     DrawingPage,
     Drawings,
@@ -141,6 +141,7 @@ from claimlight.types.marks import (
     write_letters,
 )
 from claimlight.types.matrix import (
+    EVEN,
     CoverageMatrix,
     DocumentPair,
     Lamp,
@@ -300,7 +301,9 @@ __all__ = [
     "CITED",
     "COMBINABLE",
     "COMPARED_RANKERS",
+    "EVEN",
     "KINDS",
+    "NONE_READ",
     "NO_SECTION",
     "RELATION_WORDS",
     "RELEVANCE",
@@ -461,6 +464,7 @@ __all__ = [
     "PassageId",
     "PassageNote",
     "PassageView",
+    "PassagesRead",
     "Patent",
     "PatentId",
     "PatentSummary",

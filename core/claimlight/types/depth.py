@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -12,3 +13,15 @@ class IndexDepth(StrEnum):
     CLAIMS = "claims and abstract"
     """Title, abstract and claims, and passages of the description that a search has read."""
     FULL = "full text"
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesRead:
+    """How much of a description that is not indexed searches have read."""
+
+    read: int = 0
+    passages: int = 0
+    """Of how many, where some were read."""
+
+
+NONE_READ = PassagesRead()

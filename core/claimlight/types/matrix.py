@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from claimlight.types.confirmations import ByHand
 from claimlight.types.dates import UNDATED, DateFinding, ReferenceDates, Standing
-from claimlight.types.depth import IndexDepth
+from claimlight.types.depth import NONE_READ, IndexDepth, PassagesRead
 from claimlight.types.results import (
     CellRuling,
     Feature,
@@ -103,6 +103,8 @@ class MatrixRow:
     """Its date status against the application of the matrix."""
     depth: IndexDepth = IndexDepth.FULL
     """How much of it is in the semantic index."""
+    read: PassagesRead = NONE_READ
+    """What searches have read of its description, if that is not indexed."""
 
     @property
     def strength(self) -> float:

@@ -10,7 +10,7 @@ from typing import NewType
 
 from claimlight.types.classes import ClassFilter
 from claimlight.types.dates import UNDATED, DateFinding, ReferenceDates, Zone, ZoneCount
-from claimlight.types.depth import IndexDepth
+from claimlight.types.depth import NONE_READ, IndexDepth, PassagesRead
 from claimlight.types.origins import PartOrigin
 from claimlight.types.patents import (
     Citation,
@@ -318,6 +318,8 @@ class Hit:
     """What the model can't do with the language of this document; empty where it reads it."""
     depth: IndexDepth = IndexDepth.FULL
     """How much of it is in the semantic index."""
+    read: PassagesRead = NONE_READ
+    """What searches have read of its description, if that is not indexed."""
     unmarked_rank: int | None = None
     """Its place without the marks of the request; None without marks, 0 if it was not found without them."""
 

@@ -166,6 +166,25 @@ def test_a_matrix_for_people(folder, model, capsys):
     assert re.fullmatch(r" *\d+ \(\+\d+\)  D1 EP1000001A1  D2 EP1\w+" + said, pair)
 
 
+def test_pairs_of_a_quick_index_have_a_sign_that_the_legend_explains(tmp_path, model, capsys):
+    parts = {"1000001": "A viscous damper of a bicycle.", "1000002": "A bicycle with a frame."}
+    patents = [patent(number, text, claims=[text], paragraphs=["A brake."]) for number, text in parts.items()]
+    with library(tmp_path / "Q", patents):
+        pass
+    for line in ("settings set centers.stop_share 0", "settings set search.reading_seconds 0"):
+        assert run(line.split()) == 0
+    assert run(["index", "--quick", "-l", str(tmp_path / "Q")]) == 0
+    capsys.readouterr()
+    wanted = "EP1000001A1,EP1000002A1"
+    assert run(["matrix", "-l", str(tmp_path / "Q"), "--text", CLAIM, "--documents", wanted]) == 0
+    printed = capsys.readouterr().out
+    rows = [line for line in printed.splitlines() if line.startswith("EP1")]
+    assert [row.endswith(" description not indexed yet") for row in rows] == [True, True]
+    pair = next(line for line in printed.splitlines() if " D1 " in line)
+    assert re.search(r"D1 EP100000\dA1 ½  D2 EP100000\dA1 ½  only", pair)
+    assert "½ description not indexed, or only in part." in " ".join(printed.split())
+
+
 def test_the_own_family_has_no_row(folder, model, capsys):
     capsys.readouterr()
     assert run(["matrix", "-l", str(folder), "--like", "EP1000004A1", "--json"]) == 0

@@ -24,10 +24,17 @@ from claimlight.services.search.pair_words import (
     parts_of,
 )
 from claimlight.services.search.verdict_words import PROBABILITY, PROMISES
-from claimlight.types import ByHand, CellVerdict, ChartVerdict, format_publication, strength_figure
+from claimlight.types import (
+    ByHand,
+    CellVerdict,
+    ChartVerdict,
+    IndexDepth,
+    format_publication,
+    strength_figure,
+)
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.models.lamps import LAMP_HELP
-from claimlight_workbench.wording import WAITING_SIGN, WAITING_WORDS, waiting_words
+from claimlight_workbench.wording import DEPTH_WORDS, WAITING_SIGN, WAITING_WORDS, waiting_words
 
 if TYPE_CHECKING:
     from claimlight.types import CoverageMatrix, DocumentPair, MatrixCell, MatrixRow, Pairs, Query
@@ -169,4 +176,6 @@ def pair_spoken(pair: DocumentPair, *rows: MatrixRow, matrix: CoverageMatrix) ->
 
 def _describe_document(row: MatrixRow) -> str:
     name = format_publication(str(row.patent.publication))
-    return f"{name} ({tell(row.dates.label)})" if row.dates.label else name
+    partly = DEPTH_WORDS if row.depth is IndexDepth.CLAIMS else ""
+    more = ", ".join(filter(None, (tell(row.dates.label), partly)))
+    return f"{name} ({more})" if more else name

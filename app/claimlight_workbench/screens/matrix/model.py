@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from claimlight.services.search.cell_words import matrix_cell_text
+from claimlight.services.search.cell_words import DEPTH_SIGN, matrix_cell_text
 from claimlight.services.search.pair_words import counted_words
 from claimlight.types import (
     ByHand,
@@ -20,11 +20,10 @@ from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.screens.matrix.describe import cell_spoken, cell_tip
 from claimlight_workbench.wording import (
-    DEPTH_HELP,
-    DEPTH_SIGN,
     DEPTH_WORDS,
     WAITING_SIGN,
     WAITING_WORDS,
+    depth_help,
     wrap_tip,
 )
 
@@ -219,7 +218,7 @@ class MatrixModel(QAbstractTableModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{name}, {DEPTH_WORDS}" if partly else name
             case Qt.ItemDataRole.ToolTipRole:
-                more = f"\n{DEPTH_HELP}" if partly else ""
+                more = f"\n{depth_help(row.read)}" if partly else ""
                 return wrap_tip(f"{row.patent.title}\n{row.patent.applicant}{more}")
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT

@@ -18,9 +18,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from claimlight.services.search.cell_words import DEPTH_SIGN
 from claimlight.services.search.date_words import note_of_earlier_publications
 from claimlight.services.search.pair_words import format_combined, left_out_text
-from claimlight.types import Zone, format_publication
+from claimlight.types import IndexDepth, Zone, format_publication
 from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.results_model import ZONE_ROLE
@@ -30,7 +31,7 @@ from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.empty_state import EDIT_FEATURES, EmptyState
 from claimlight_workbench.widgets.enter_table import EnterTable
 from claimlight_workbench.widgets.zones import ZoneDelegate
-from claimlight_workbench.wording import wrap_tip
+from claimlight_workbench.wording import depth_help, wrap_tip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,7 +164,10 @@ class PairsModel(QAbstractTableModel):
             opened = (
                 tr("Enter opens both side by side") if column in _OF_BOTH else tr("Enter opens it, V both")
             )
-            return f"{row.patent.title}\n{row.patent.applicant}\n{opened}"
+            # In columns that are about both, ``row`` is D1 alone.
+            partly = row.depth is IndexDepth.CLAIMS and column not in _OF_BOTH
+            about = [wrap_tip(depth_help(row.read))] if partly else []
+            return "\n".join((row.patent.title, row.patent.applicant, *about, opened))
         return None
 
     def _text(self, pair: DocumentPair, column: Column) -> str:
@@ -173,6 +177,7 @@ class PairsModel(QAbstractTableModel):
             case Column.FIRST | Column.SECOND:
                 row = self._row(pair, column)
                 name = format_publication(str(row.patent.publication))
+                name = f"{name} {DEPTH_SIGN}" if row.depth is IndexDepth.CLAIMS else name
                 status = tell(row.dates.label) if self.compact and row.dates.zone is not Zone.PRIOR else ""
                 return f"{name} · {status}" if status else name
             case Column.FIRST_STATUS | Column.SECOND_STATUS:

@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
+from claimlight.services.search.cell_words import DEPTH_SIGN
 from claimlight.types import IndexDepth
 from claimlight_workbench import design
 from claimlight_workbench.language import tr
-from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, wrap_tip
+from claimlight_workbench.wording import DEPTH_HELP, wrap_tip
 
 _READING = tr("Reading the description of this document… (Esc stops)")
 _READ_OUT = tr(

@@ -14,6 +14,7 @@ from claimlight.types import (
     IndexDepth,
     Lamp,
     MatrixCell,
+    PassagesRead,
     Query,
     Unjudged,
     plural,
@@ -47,18 +48,15 @@ CAUSE_WORDS = {
     Unjudged.PART: "partly in a language that the model does not read",
     Unjudged.DEPTH: "its description is not indexed yet",
 }
-DEPTH_WORDS = {
-    IndexDepth.NONE: "",
-    IndexDepth.CLAIMS: "description not indexed yet, except passages that searches have read",
-    IndexDepth.FULL: "",
-}
-"""The note of a row; empty for documents that a note of the list counts, or that are indexed in full text."""
+DEPTH_SIGN = "½"
+"""Sign of a document whose description is not indexed, or only in passages."""
 BY_HAND_WORDS = {
     ByHand.CONFIRMED: "confirmed by you",
     ByHand.REJECTED: "rejected by you, no other passage",
     ByHand.EARLIER_WORDING: "confirmed for an earlier wording",
 }
 BY_HAND_SIGN = {ByHand.CONFIRMED: "✓", ByHand.REJECTED: "✗", ByHand.EARLIER_WORDING: "†"}
+_DEPTH = "description not indexed yet"
 _GONE = "not in the library any more"
 LAMP_WORDS = {
     Lamp.NO_SHARED_WORD: "no shared word",
@@ -80,6 +78,16 @@ def verdict_words(verdict: CellVerdict, cause: Unjudged) -> str:
     """``not compared: not indexed yet``."""
     why = f": {CAUSE_WORDS[cause]}" if cause in CAUSE_WORDS else ""
     return f"{VERDICT_WORDS[verdict]}{why}"
+
+
+def depth_words(depth: IndexDepth, read: PassagesRead) -> str:
+    """The note of a row, ``description not indexed yet, 12 of 140 passages read``.
+
+    Empty for documents that a note of the list counts, or that are indexed in full text.
+    """
+    if depth is not IndexDepth.CLAIMS:
+        return ""
+    return f"{_DEPTH}, {read_words(read)}" if read.read else _DEPTH
 
 
 def matrix_cell_text(cell: MatrixCell) -> str:
@@ -129,9 +137,9 @@ def ruling_words(ruling: CellRuling, query: Query) -> str:
     return f"{ruling.verdict.value} (probability {figure}){best}{missing}"
 
 
-def read_words(ruling: CellRuling) -> str:
-    """``4 of 33 passages read``: of those in a language that the judge reads."""
-    return f"{ruling.read:,} of {plural(ruling.passages, 'passage')} read"
+def read_words(counted: CellRuling | PassagesRead) -> str:
+    """``4 of 33 passages read``; by a judge, of those in a language that it reads."""
+    return f"{counted.read:,} of {plural(counted.passages, 'passage')} read"
 
 
 def missing_words(ruling: CellRuling, query: Query) -> tuple[str, ...]:

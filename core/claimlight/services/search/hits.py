@@ -20,6 +20,7 @@ from claimlight.store import repository
 from claimlight.store.store import Store
 from claimlight.tasks import TaskContext
 from claimlight.types import (
+    NONE_READ,
     DateFinding,
     FeatureCoverage,
     Hit,
@@ -62,7 +63,7 @@ class HitMaker:
         best = passages.best(list(summaries), self._settings.search.passages_per_hit) if passages else {}
         ranks = collect_ranks(rankings, patents)
         by_words = self._by_words([p for p in patents if not best.get(p)], rankings, state)
-        depths = state.depths(patents)
+        depths, read = state.depths(patents), state.passages_read(patents)
         hits: list[Hit] = []
         for row, patent in zip(rows, patents, strict=True):
             if patent not in summaries:
@@ -84,6 +85,7 @@ class HitMaker:
                         else ""
                     ),
                     depth=depths[patent],
+                    read=read.get(patent, NONE_READ),
                 )
             )
         first = self._coverage_of(request, encoded, state)

@@ -37,6 +37,7 @@ from claimlight.store.fulltext import find_passages_with_all
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     COMBINABLE,
+    NONE_READ,
     CellRuling,
     CoverageMatrix,
     DateFinding,
@@ -117,8 +118,15 @@ def coverage_matrix(
 
     def compare(state: SearchState) -> tuple[_Work, list[MatrixRow]]:
         work = _Work(library, settings, query, state, context, engine.rulings, rejected or {})
+        read = state.passages_read(shown)
         rows = (
-            MatrixRow(summaries[patent], cells, full_text=patent in whole, depth=depths[patent])
+            MatrixRow(
+                summaries[patent],
+                cells,
+                full_text=patent in whole,
+                depth=depths[patent],
+                read=read.get(patent, NONE_READ),
+            )
             for block in blocks
             for patent, cells in work.cells(block, languages)
             if patent in summaries  # else removed by another program since

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from claimlight.services.search.date_words import notes_of_dates
 from claimlight.types import (
+    EVEN,
     CoverageMatrix,
     DateFinding,
     DocumentPair,
@@ -101,11 +102,29 @@ def left_out_text(left_out: Sequence[LeftOut], *, shown: bool = False) -> str:
 
 
 def no_pair_text(matrix: CoverageMatrix, pairs: Pairs) -> str:
-    """Explain why there is no pair."""
+    """Explain why there is no pair: features count from a figure on, so documents may complement each other.
+
+    The figure is a probability, a match strength, or each where some documents have no verdict.
+    """
     documents = len(matrix.every_row) - len(pairs.left_out)
     if documents < 2:
         return "There are fewer than two documents that can be combined"
-    return "No pair matches more than the best single document"
+    even, strong = strength_figure(EVEN), strength_figure(matrix.thresholds.strong)
+    ruled = {cell.ruling is not None for row in matrix.every_row for cell in row.cells}
+    if True not in ruled:
+        return (
+            "No pair matches more features strongly than the best single document; a feature counts from a "
+            f"match strength of {strong}"
+        )
+    if ruled == {True}:
+        return (
+            "No pair likely discloses more features than the best single document; a feature counts from a "
+            f"probability of {even}"
+        )
+    return (
+        "No pair likely discloses more features than the best single document; a feature counts from a "
+        f"probability of {even}, without a verdict from a match strength of {strong}"
+    )
 
 
 def notes_of_first(publication: PublicationNumber, found: DateFinding, rules: RuleSet) -> tuple[str, ...]:

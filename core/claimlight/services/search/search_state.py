@@ -32,7 +32,7 @@ from claimlight.services.search.query_encoding import QueryEncoder
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
-from claimlight.types import Feedback, IndexDepth, Provenance, SearchRequest
+from claimlight.types import Feedback, IndexDepth, PassagesRead, Provenance, SearchRequest
 
 if TYPE_CHECKING:
     from claimlight.services.models.encoding_stack import EncodingStack
@@ -85,6 +85,16 @@ class SearchState:
             patent: (IndexDepth.CLAIMS if partly else IndexDepth.FULL) if indexed else IndexDepth.NONE
             for patent, indexed, partly in zip(asked.tolist(), there.tolist(), part.tolist(), strict=True)
         }
+
+    def passages_read(self, patents: Iterable[int]) -> dict[int, PassagesRead]:
+        """What searches have read of descriptions that are not indexed; documents without any are left out.
+
+        Of a shared library searches read nothing.
+        """
+        if not isinstance(self.generation, Generation):
+            return {}
+        found = self.generation.count_read(list(patents))
+        return {patent: PassagesRead(*counts) for patent, counts in found.items()}
 
     @property
     def identity(self) -> tuple[int, str]:

@@ -15,6 +15,7 @@ from claimlight.services.indexing.corpus import LibraryCorpus
 from claimlight.services.indexing.indexing import build_index, index_folder
 from claimlight.services.library.library import Library, remove_documents
 from claimlight.services.search import matrix, queries
+from claimlight.services.search.cell_words import depth_words
 from claimlight.services.search.search import SearchEngine
 from claimlight.services.sets.sets import SetSearch
 from claimlight.tasks import TaskContext
@@ -81,6 +82,7 @@ def test_every_ranker_finds_what_the_claims_say(made, model):
     hit = results.hits[0]
     assert hit.depth is IndexDepth.CLAIMS
     assert not describes(hit)
+    assert depth_words(hit.depth, hit.read) == "description not indexed yet", "nothing was read"
     assert results.notes == (
         "2 of 5 documents are indexed by title, abstract and claims only so far; keywords were searched in "
         "the whole text.",
@@ -147,6 +149,9 @@ def test_a_search_reads_what_it_needs_and_keeps_it(made, model):
     assert after.name != before
     # Another process finds it without reading again.
     other = engine(made, model).run(SearchRequest(BRAKE), CTX)
+    (counted,) = {hit_of(each, "EP1000001A1").read for each in (results, other)}
+    assert 1 <= counted.read <= counted.passages == len(PATENTS[0].description)
+    assert depth_words(hit.depth, counted).startswith(f"description not indexed yet, {counted.read} of ")
     assert passages(hit_of(other, "EP1000001A1")) == passages(hit)
     assert number(other.hits[0]) == number(results.hits[0])
 
