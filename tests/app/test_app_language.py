@@ -121,6 +121,10 @@ def test_sentences_of_the_core_are_translated_where_they_are_shown(builder):
         assert tell("match strength 44 (medium match), best passage claim 1") == (
             "Übereinstimmungsgrad 44 (mittlere Übereinstimmung), beste Textstelle Anspruch 1"
         )
+        assert tell(
+            "No pair likely discloses more features than the best single document; a feature counts from a "
+            "probability of 50, without a verdict from a match strength of 60"
+        ).endswith("ab einer Wahrscheinlichkeit von 50, ohne Bewertung ab einem Übereinstimmungsgrad von 60")
         assert tell("disclosed (probability 91), best passage [0042]; missing: spring, valve") == (
             "offenbart (Wahrscheinlichkeit 91), beste Textstelle [0042]; fehlt: spring, valve"
         )

@@ -15,8 +15,11 @@ from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
 from claimlight.types import (
+    CellRuling,
     CellVerdict,
+    ChartVerdict,
     Lamp,
+    PassageId,
     PatentId,
     Priority,
     PublicationNumber,
@@ -205,6 +208,16 @@ def test_pairs_are_all_pairs_of_the_matrix(engine, made, model):
     assert matrix.pairs(found, limit=1).pairs == pairs[:1]
 
 
+def ruled_row(row):
+    """The row with a verdict on every cell."""
+    verdict = ChartVerdict.CANDIDATE
+    cells = (
+        replace(cell, ruling=CellRuling(cell.feature, verdict, 0.5, "judge", PassageId(1), ""))
+        for cell in row.cells
+    )
+    return replace(row, cells=tuple(cells))
+
+
 def test_no_pair_covers_more_than_a_document_that_covers_all(engine, made):
     found = ask(engine, made, range(1, 9))
     pairs = matrix.pairs(found)
@@ -212,6 +225,12 @@ def test_no_pair_covers_more_than_a_document_that_covers_all(engine, made):
     assert no_pair_text(found, pairs) == (
         "No pair matches more features strongly than the best single document; a feature counts from a match "
         "strength of 50"
+    )
+    likely = "No pair likely discloses more features than the best single document; a feature counts from a "
+    judged = replace(found, rows=tuple(map(ruled_row, found.rows)), abstracts_only=())
+    assert no_pair_text(judged, pairs) == f"{likely}probability of 50"
+    assert no_pair_text(replace(judged, rows=(*judged.rows[1:], found.rows[0])), pairs) == (
+        f"{likely}probability of 50, without a verdict from a match strength of 50"
     )
     alone = ask(engine, made, [1])
     assert (
