@@ -89,11 +89,11 @@ def amount(progress: Progress) -> str:
 
 
 def rate(progress: Progress) -> str:
-    """Units in a second; those that take longer with two decimals."""
+    """Units in a second, or in the minute or hour if they take long."""
     if progress.unit == BYTES:
         return f"{size(progress.rate)}/s"
-    form = ",.0f" if progress.rate >= 1 else ".2f"
-    return f"{number(progress.rate, form)} {unit_name(progress.unit)}/s"
+    shown, form, time = progress.speed
+    return f"{number(shown, form)} {unit_name(progress.unit)}/{time}"
 
 
 def size(count: float) -> str:

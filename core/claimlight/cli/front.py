@@ -324,7 +324,8 @@ def _state(event: Progress) -> str:
     if event.seconds_left is not None:
         left = f", {timedelta(seconds=round(event.seconds_left))} left"
     of = f" of {event.total:,}" if event.total else ""
-    rate = f", {event.rate:,.0f}/s" if event.rate else ""
+    amount, form, time = event.speed
+    rate = f", {amount:{form}}/{time}" if event.rate else ""
     return f"{event.done:,}{of} {event.unit}{rate}{left} {event.message}"
 
 

@@ -139,6 +139,8 @@ def index_command(
     if low_priority or load_settings(front).index.low_priority:
         lower_priority()
     depth = IndexDepth.CLAIMS if quick else IndexDepth.FULL
+    # The first passages may take a minute on a busy machine.
+    front.say("Reading the library and opening the encoder …")
     about = _read_case(case, labels or [])
     with open_library(library) as found:
         chosen = _Chosen(depth, rebuild=rebuild)
@@ -254,11 +256,18 @@ def _build(front: Front, library: Library, chosen: _Chosen) -> None:
             library, task, settings, rebuild=chosen.rebuild, depth=chosen.depth, order=order
         )
     front.report(report)
-    _tell_index(front, report, library)
+    _tell_index(front, report, library, limited=chosen.only is not None)
 
 
-def _tell_index(front: Front, report: IndexReport, library: Library) -> None:
+def _tell_index(front: Front, report: IndexReport, library: Library, *, limited: bool) -> None:
     waiting = library.info().claims_only
+    if limited and waiting and not report.documents and not report.full_text:
+        others = plural(waiting, "other document")
+        front.say(
+            f"They are indexed already. The descriptions of {others} are not; `claimlight index` indexes "
+            "them."
+        )
+        return
     later = ""
     if waiting:
         later = (

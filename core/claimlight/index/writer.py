@@ -163,6 +163,12 @@ class IndexWriter:
         ids, counts = find_rest(self.open_segments(), self.manifest.unread)
         return dict(zip(ids.tolist(), counts.tolist(), strict=True))
 
+    def describable(self) -> dict[int, int]:
+        """As `waiting`, with the documents whose description is indexed already."""
+        begun = [item for item in self.open_segments() if item.part is SegmentPart.CLAIMS]
+        ids, counts = find_rest(begun, self.manifest.unread)
+        return dict(zip(ids.tolist(), counts.tolist(), strict=True))
+
     @property
     def described(self) -> int:
         """Number of documents whose description was indexed after their claims."""

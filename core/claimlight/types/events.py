@@ -25,6 +25,23 @@ class Progress:
     seconds_left: float | None
     message: str = ""
 
+    @property
+    def speed(self) -> tuple[float, str, str]:
+        """The rate as it is shown: an amount, its format, and the unit of time: ``s``, ``min`` or ``h``.
+
+        Slow work is not shown as 0 in a second.
+        """
+        for seconds, unit in ((1, "s"), (60, "min")):
+            amount = self.rate * seconds
+            if amount >= _LEAST_SPEED:
+                return amount, ",.0f" if amount >= _WHOLE_SPEED else ".1f", unit
+        return self.rate * 3600, ".1f", "h"
+
+
+_LEAST_SPEED = 0.1
+_WHOLE_SPEED = 10.0
+"""From here on a decimal says nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Committed:

@@ -150,7 +150,11 @@ def test_classes_are_shown_by_scheme(tmp_path, capsys):
 def test_an_index_with_nothing_to_do_says_so(folder, capsys):
     capsys.readouterr()
     assert run(["index", "--library", str(folder)]) == 0
-    assert capsys.readouterr().err.strip() == "The index is up to date: no document had to be encoded."
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "Reading the library and opening the encoder …",
+        "The index is up to date: no document had to be encoded.",
+    ]
 
 
 def test_limits_of_settings_are_written_out(capsys):

@@ -74,8 +74,20 @@ def test_quick_leaves_the_descriptions_for_later(index, folder, capsys):
     ],
 )
 def test_descriptions_can_be_limited(index, folder, limits, described):
-    assert f"{5 - described} document" in index("--deep", *limits)
+    told = index("--deep", *limits)
+    assert told.startswith("Reading the library and opening the encoder …")
+    assert f"{5 - described} document" in told
     assert left(folder) == 5 - described
+
+
+def test_descriptions_that_are_indexed_already_are_told_apart_from_the_others(index):
+    index("--class", "B62K")
+    assert index("--class", "B62K").endswith(
+        "Descriptions are limited to 2 documents. They are indexed already. The descriptions of 3 other "
+        "documents are not; `claimlight index` indexes them."
+    )
+    index()
+    assert index("--class", "B62K").endswith("The index is up to date: no document had to be encoded.")
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_steps_are_shown_with_the_time_that_is_left():
         context.report(event(41, 5.0))
         context.report(event(51, 15.0, 0.75))
     text = shown.getvalue()
-    assert "51 of 100 steps, 1/s, 0:00:49 left loss 1.5000, held out 0.7500, 1,234 tokens/s" in text
+    assert "51 of 100 steps, 1.0/s, 0:00:49 left loss 1.5000, held out 0.7500, 1,234 tokens/s" in text
 
 
 def test_another_process_of_the_same_training_is_silent(monkeypatch, capsys, tmp_path):

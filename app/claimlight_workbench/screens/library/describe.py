@@ -12,7 +12,7 @@ from claimlight.types import (
     name_of,
 )
 from claimlight_workbench.language import begin, number, tell, tr, trn
-from claimlight_workbench.progress_words import amount, stage_name, unit_name
+from claimlight_workbench.progress_words import amount, rate, stage_name
 from claimlight_workbench.wording import index_words
 
 _SHORT = 0.5
@@ -135,19 +135,16 @@ def encryption_text(shared: SharedState) -> str:
 def progress_text(progress: Progress) -> str:
     """Amount done, rate, and time left."""
     if progress.unit == "bytes":
-        far, rate = (
-            tr("{done} of {total}", done=size(progress.done), total=size(progress.total)),
-            f"{size(progress.rate)}/s",
-        )
+        far = tr("{done} of {total}", done=size(progress.done), total=size(progress.total))
     else:
         far = amount(progress)
-        rate = f"{number(progress.rate, ',.0f')} {unit_name(progress.unit)}/s"
+    speed = f", {rate(progress)}" if progress.rate > 0 else ""
     left = (
         tr(", {seconds_left} left", seconds_left=duration(progress.seconds_left))
         if progress.seconds_left is not None
         else ""
     )
-    return f"{PASSES.get(progress.stage) or stage_name(progress.stage)}: {far}, {rate}{left}"
+    return f"{PASSES.get(progress.stage) or stage_name(progress.stage)}: {far}{speed}{left}"
 
 
 def pass_text(progress: Progress) -> str:

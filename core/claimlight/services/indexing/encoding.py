@@ -156,6 +156,11 @@ class Batch(Generic[V]):
     """How many passages of documents that begin here are found by their words only."""
 
     @property
+    def held(self) -> bool:
+        """Whether the caller `Holds` its vectors."""
+        return not self.known
+
+    @property
     def passages(self) -> list[StoredPassage]:
         """The passages that begin in it."""
         return [piece.passage for piece in self.pieces if piece.start == 0]

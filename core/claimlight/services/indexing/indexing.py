@@ -228,8 +228,10 @@ class _Run:
     def add_documents(self, corpus: Corpus) -> None:
         """Index title, abstract and claims of the documents that are not indexed yet."""
         after = self._writer.manifest.last_document
-        rate = Rate("index", corpus.count_after(after), "documents", self._context)
-        shown = _Documents(rate)
+        total = corpus.count_after(0)
+        begun = total - corpus.count_after(after)
+        rate = Rate("index", total, "documents", self._context, begun=begun)
+        shown = _Documents(rate, begun)
         self._learn_relatives(corpus, self._next(corpus, after), choose_claims)
         for end in self._add(corpus, after, choose_claims, shown):
             self._commit(
@@ -242,15 +244,16 @@ class _Run:
             )
             self._documents += end.documents
             self._context.report(Committed("index", self._documents))
-            shown.reached(self._documents)
+            shown.reached(begun + self._documents)
             self._learn_relatives(corpus, self._next(corpus, end.last_document), choose_claims)
 
     def add_descriptions(self, corpus: Corpus, order: Order) -> None:
         """Index the descriptions that are not indexed yet, in the order of ``order``."""
         waiting = order.limit(self._writer.waiting())
-        rate = Rate("full text", sum(waiting.values()), "passages", self._context)
-        done = 0
-        shown = _Passages(rate)
+        total = sum(order.limit(self._writer.describable()).values())
+        done = total - sum(waiting.values())
+        rate = Rate("full text", total, "passages", self._context, begun=done)
+        shown = _Passages(rate, done)
         self._describing = True
         while waiting:
             # Chosen again after every commit: what is opened or found meanwhile comes first. Before it comes
@@ -467,9 +470,9 @@ class _Shown(Protocol):
 class _Documents:
     """Progress in documents."""
 
-    def __init__(self, rate: Rate) -> None:
+    def __init__(self, rate: Rate, begun: int = 0) -> None:
         self._rate = rate
-        self._done = 0
+        self._done = begun
         self._complete: set[int] = set()
 
     def encoded(self, batch: Batch[Encoded]) -> None:
@@ -488,12 +491,15 @@ class _Documents:
 class _Passages:
     """Progress in passages."""
 
-    def __init__(self, rate: Rate) -> None:
+    def __init__(self, rate: Rate, begun: int) -> None:
         self._rate = rate
-        self._done = self._encoded = 0
+        self._done, self._encoded = begun, 0
 
     def encoded(self, batch: Batch[Encoded]) -> None:
-        self._encoded += len(batch.passages)
+        many = len(batch.passages)
+        self._encoded += many
+        if batch.held:
+            self._rate.leave_out(many)
         self._rate.reached(self._done + self._encoded)
 
     def reached(self, done: int) -> None:

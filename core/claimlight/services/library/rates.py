@@ -15,10 +15,15 @@ _EVERY_SECONDS = 0.25
 class Rate:
     """Counts the units done and reports progress at most four times a second."""
 
-    def __init__(self, stage: str, total: int, unit: str, context: TaskContext) -> None:
+    def __init__(self, stage: str, total: int, unit: str, context: TaskContext, *, begun: int = 0) -> None:
+        """``begun`` of the ``total`` units were done by earlier runs; they are no part of the rate."""
         self._stage, self._total, self._unit, self._context = stage, total, unit, context
-        self._done = 0
-        self._marks = deque([(monotonic(), 0)])
+        self._done = begun
+        self._marks = deque([(monotonic(), begun)])
+
+    def leave_out(self, count: int) -> None:
+        """Leave ``count`` units out of the rate that are done without work of this run."""
+        self._marks = deque((moment, done + count) for moment, done in self._marks)
 
     def advance(self, count: int) -> None:
         """Count ``count`` more units; `TaskCancelled` if the task was asked to stop."""

@@ -11,12 +11,13 @@ from indexing_fakes import NumberCorpus, WordEncoder, build, says, settings, sta
 from claimlight.errors import TaskCancelled
 from claimlight.index.generation import Generation
 from claimlight.index.segments import NAMES
-from claimlight.index.writer import CHECKPOINT
+from claimlight.index.writer import CHECKPOINT, IndexWriter
 from claimlight.services.indexing import checkpoint, encoding, indexing
 from claimlight.services.indexing.indexing import build_index
+from claimlight.services.library.rates import Rate
 from claimlight.store.values import StoredPassage
 from claimlight.tasks import TaskContext
-from claimlight.types import IndexDepth, PassageId, PatentId, Section
+from claimlight.types import IndexDepth, PassageId, PatentId, Progress, Section
 
 BIG, PASSAGES = 5, 40
 
@@ -146,6 +147,34 @@ def test_cancelling_loses_nothing_but_the_batch_at_work(tmp_path, calm, monkeypa
     assert len(first.read) + len(again.read) <= len(calm[1]) + 8
     assert says(tmp_path / "index") == says(tmp_path / "calm")
     assert not files(tmp_path / "index")
+
+
+def test_a_resumed_run_counts_what_the_earlier_one_did(tmp_path, monkeypatch):
+    """Of the whole library; what is in the checkpoint is no work of this run."""
+    folder, corpus = tmp_path / "index", OneBigDocument(8)
+    build(folder, OneBigDocument(4))
+    interrupted(folder, corpus, at=30)
+    assert files(folder)
+    with IndexWriter(folder) as writer:
+        tools = stack()
+        writer.start(tools.recipe(settings()), dim=tools.encoder.dim, centers=len(tools.vocabulary))
+        whole, left = sum(writer.describable().values()), sum(writer.waiting().values())
+    assert PASSAGES < left < whole
+    left_out = []
+    monkeypatch.setattr(Rate, "leave_out", lambda _, count: left_out.append(count))
+    events = []
+    build(folder, corpus, context=TaskContext(events.append))
+    second = [event for event in events if isinstance(event, Progress) and event.stage == "full text"]
+    shown = [(event.done, event.total) for event in second]
+    assert {total for _, total in shown} == {whole}
+    assert min(done for done, _ in shown) > whole - left
+    assert shown[-1] == (whole, whole)
+    assert 0 < sum(left_out) < PASSAGES
+    events.clear()
+    build(folder, OneBigDocument(10), context=TaskContext(events.append))
+    first = [event for event in events if isinstance(event, Progress) and event.stage == "index"]
+    assert (first[-1].done, first[-1].total) == (10, 10)
+    assert min(event.done for event in first) > 8
 
 
 def test_a_damaged_checkpoint_is_ignored(tmp_path, calm):
