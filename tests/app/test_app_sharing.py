@@ -19,6 +19,7 @@ from claimlight_workbench import bootstrap, language, ui_state
 from claimlight_workbench.language import tell
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.screens.library.address import AddressDialog
+from claimlight_workbench.screens.library.view import LibraryView
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices
 
@@ -240,6 +241,19 @@ def test_the_facts_of_a_library_on_servers_are_scrolled_rather_than_cut(qtbot, w
         assert view.state.text() == ""
     finally:
         language.use(language.ENGLISH)
+
+
+def test_the_panel_is_as_wide_as_a_button_that_appears(qtbot):
+    panel = LibraryView()
+    qtbot.addWidget(panel)
+    panel.remove_button.hide()
+    panel.resize(10, 900)
+    panel.show()
+    before = panel.minimumSizeHint().width()
+    panel.remove_button.setText("Retirer les descriptions indexées de la bibliothèque…")
+    panel.remove_button.show()
+    qtbot.waitUntil(lambda: panel.minimumSizeHint().width() > before)
+    assert panel.minimumSizeHint().width() >= panel.remove_button.minimumSizeHint().width()
 
 
 def test_a_long_state_of_a_library_on_servers_never_widens_the_window(qtbot, window, services):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
@@ -346,6 +346,12 @@ class _Scrolled(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().rangeChanged.connect(lambda *_: self.updateGeometry())
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ask for room again when what it holds needs another width, as with one more button."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
     def minimumSizeHint(self) -> QSize:
         """As wide as the widest button."""
         bar = self.verticalScrollBar()
@@ -358,5 +364,6 @@ class _Scrolled(QScrollArea):
 def _heading(text: str, list_: QListWidget) -> QLabel:
     label = QLabel(text)
     label.setObjectName("muted")
+    label.setWordWrap(True)
     label.setBuddy(list_)
     return label
