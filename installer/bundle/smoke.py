@@ -26,7 +26,7 @@ CLAIM = "A damper with a piston, a bypass channel and a valve that closes the ch
 # What may be said on stderr: Qt on its platform without a screen, and how far the program is.
 EXPECTED = re.compile(
     r"This plugin does not support propagateSizeHints\(\)"
-    r"|The library is in .*"
+    r"|The library is in .*|Reading the library and opening the encoder …"
     r"|[\d,]+ documents? imported; .*"
     r"|[\w ]+: [\d,]+ of [\d,]+ .*"
     r"|[\d,]+ passages? (?:is|are) found by keywords only: .*"
