@@ -236,7 +236,7 @@ class NewSegment:
 
 
 def read_document_ids(folder: Path, item: SegmentRecord) -> NDArray[np.int64]:
-    """Ids of the documents of a segment of the generation in ``folder``, removed ones too, ascending."""
+    """Ids of the documents of a segment of the generation in ``folder``, removed ones too, in its order."""
     return np.asarray(np.load(folder / item.name / "document_ids.npy", allow_pickle=False))
 
 
