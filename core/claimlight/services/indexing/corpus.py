@@ -22,6 +22,11 @@ class LibraryCorpus:
     def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
         return repository.read_documents_after(self._store, PatentId(document), limit)
 
+    def ids_after(self, document: int, limit: int) -> Sequence[int]:
+        query = select(Document.id).where(Document.id > document).order_by(Document.id).limit(limit)
+        with self._store.read() as connection:
+            return connection.execute(query).scalars().all()
+
     def relatives(self, documents: Sequence[int]) -> Sequence[int]:
         families = select(Document.family_key).where(Document.id.in_(documents))
         query = select(Document.id).where(

@@ -59,6 +59,10 @@ class Pages(Protocol):
 class Corpus(Pages, Protocol):
     """The documents to index."""
 
+    def ids_after(self, document: int, limit: int) -> Sequence[int]:
+        """The ids of the next documents, ascending."""
+        ...
+
     def relatives(self, documents: Sequence[int]) -> Sequence[int]:
         """Other documents of the families of some documents, ascending."""
         ...

@@ -279,10 +279,9 @@ class _Run:
             are = plural(sum(self._by_words.values()), "passage is", "passages are")
             self._context.report(Note(f"{are} found by keywords only: {parts}."))
 
-    def _next(self, corpus: Corpus, after: int) -> list[int]:
+    def _next(self, corpus: Corpus, after: int) -> Sequence[int]:
         """The documents until the next commit, at most."""
-        page = corpus.documents_after(after, self._settings.index.documents_per_segment)
-        return [document.id for document in page]
+        return corpus.ids_after(after, self._settings.index.documents_per_segment)
 
     def _learn_relatives(self, corpus: Corpus, documents: Sequence[int], choose: Choose) -> None:
         """Read from the index what it holds of passages that these documents share with their families."""

@@ -117,6 +117,9 @@ class NumberCorpus:
         ids = [n for n in range(1, min(through, self.count) + 1) if n not in self.gone]
         return [n for n in ids if any(len(p.text) > characters for p in self.document(n).passages)]
 
+    def ids_after(self, document, limit):
+        return [item.id for item in self.documents_after(document, limit)]
+
     def relatives(self, documents):
         return []
 
