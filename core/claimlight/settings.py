@@ -87,6 +87,13 @@ class JudgeSettings:
         "Name or folder of the judge; empty means the shipped one, none means no judge.",
         advanced=True,
     )
+    second: str = setting(
+        "",
+        "Second judge",
+        "Name or folder of the judge that reads on in the best documents of a matrix; empty means the "
+        "shipped one if judge.package is empty too, else the judge itself; none means the judge itself.",
+        advanced=True,
+    )
     device: str = setting(
         "auto",
         "Device of the judge",

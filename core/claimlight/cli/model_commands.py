@@ -161,13 +161,18 @@ def remove_command(
         },
         force=force,
     )
-    if gone.was_in_use:
-        settings_module.save(settings_module.change(settings, f"{gone.role}.package", ""))
+    for key in gone.keys:
+        settings = settings_module.change(settings, key, "")
+    if gone.keys:
+        settings_module.save(settings)
     if front.events:
         front.line({"event": "model_removed", **plain(gone)})
     front.say(f"{gone.name} is removed, {gone.bytes / 1e6:.1f} MB.")
     if gone.was_in_use:
-        front.say("It was in use; the shipped package is used now.", style="yellow")
+        # Without a second judge of its own a judge reads on itself, unless both ship.
+        only_second = gone.keys == ("judge.second",)
+        now = "the judge reads on as the program comes" if only_second else "the shipped package is used"
+        front.say(f"It was in use; {now} now.", style="yellow")
     for item in gone.libraries:
         advice = (
             "semantic search in it needs the package"

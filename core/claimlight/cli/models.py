@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +31,7 @@ from claimlight.types import ClassifierInfo, names_of, plural
 
 if TYPE_CHECKING:
     from claimlight.services.models.judge_packages import JudgeReport
-    from claimlight.services.models.judges import JudgeInfo
+    from claimlight.services.models.judges import JudgeFacts, JudgeInfo
     from claimlight.services.models.model_export import ExportReport
     from claimlight.services.models.models import ModelInfo
 
@@ -113,6 +114,7 @@ def _print_classifier(front: Front, item: ClassifierInfo) -> None:
 def _print_judge(front: Front, item: JudgeInfo) -> None:
     """One judge in three lines."""
     used = "  [green](in use)[/]" if item.in_use else ""
+    used += "  [green](second judge in use)[/]" if item.reads_on else ""
     front.out.print(f"[bold]{escape(item.name)}[/]  {escape(item.model)}, judge{used}", soft_wrap=True)
     if item.fault:
         front.out.print(f"    [bold red]FAULT[/] {escape(item.fault)}", soft_wrap=True)
@@ -123,7 +125,7 @@ def _print_judge(front: Front, item: JudgeInfo) -> None:
         f"{item.bytes / 1e6:.1f} MB, {'calibrated' if item.calibrated else 'not calibrated'}"
     )
     reads = f"; reads {names_of(item.languages)}" if item.languages else ""
-    where = "shipped" if item.shipped else item.folder
+    where = "shipped" if item.shipped or item.second else item.folder
     licence = item.licence + ("" if item.commercial else bound)
     front.out.print(
         f"    {escape(licence)}, from {escape(item.source)}{reads}; {escape(where)}", soft_wrap=True
@@ -137,7 +139,7 @@ def show_command(
         str,
         typer.Argument(
             metavar="JUDGE",
-            help="Name or folder of a judge's package; default: the one in use.",
+            help="Name or folder of a judge's package; default: the one in use, and the second one.",
             show_default=False,
         ),
     ] = "",
@@ -147,16 +149,24 @@ def show_command(
 
     The package keeps the figures of charts left out of its calibration. Described in docs/guide/verdicts.md.
     """
-    from claimlight.cli.judge_tables import make_reliability_tables
-    from claimlight.services.models.judges import read_facts
-    from claimlight.services.search.verdict_words import judge_sentences
+    from claimlight.services.models.judges import read_facts, read_facts_in_use
+    from claimlight.services.search.verdict_words import judge_sentences, second_sentences
 
     front = front_of(context)
-    facts = read_facts(judge or load_settings(front).judge.package)
+    facts = read_facts(judge) if judge else read_facts_in_use(load_settings(front))
     if as_json or front.events:
         front.line({"event": "judge", **plain(facts)})
         return
-    for line in judge_sentences(facts):
+    _print_facts(front, facts, judge_sentences(facts))
+    if facts.second is not None:
+        front.out.print("\n[bold]Second judge[/]")
+        _print_facts(front, facts.second, second_sentences(facts.second))
+
+
+def _print_facts(front: Front, facts: JudgeFacts, sentences: Sequence[str]) -> None:
+    from claimlight.cli.judge_tables import make_reliability_tables
+
+    for line in sentences:
         front.out.print(escape(line), soft_wrap=True)
     if facts.reliability is not None:
         for table in make_reliability_tables(facts.reliability):

@@ -70,7 +70,16 @@ UNCALIBRATED = Calibration(cosine=0.0, slope=1.0, offset=0.0, bounds=Bounds(disc
 
 @dataclass(frozen=True, slots=True)
 class CalibratedJudge:
-    """A judge, and how its scores are read."""
+    """A judge, how its scores are read, and who reads on."""
 
     judge: Judge
     calibration: Calibration = UNCALIBRATED
+    second: CalibratedJudge | None = None
+    """The judge that reads on in the best documents, by its own calibration; None: this one itself."""
+    fault: str = ""
+    """Why there is no second judge though the settings name one; else empty."""
+
+    @property
+    def reads_on(self) -> bool:
+        """Whether more is read of the best documents."""
+        return self.second is not None or self.calibration.at_first != self.calibration.candidates

@@ -24,7 +24,7 @@ from claimlight.judging.manifest import JUDGE_FILE, JudgeManifest
 from claimlight.types import Reliability
 
 NO_JUDGE = "none"
-"""Value of the setting ``judge.package`` for no judge at all."""
+"""Value of the setting ``judge.package`` for no judge at all, and of ``judge.second`` for no second one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,21 @@ def list_folders() -> list[Path]:
     return list_packages(Role.JUDGE, find_shipped_folder())
 
 
+def locate_second(name: str, second: str) -> Path | None:
+    """Folder of the second judge by the settings ``judge.package`` and ``judge.second``.
+
+    None: the judge reads on itself. Raises `InputError` if there is no such package.
+    """
+    if NO_JUDGE in (name, second):
+        return None
+    if second:
+        found: Path | None = locate_package(second, list_folders())
+    else:
+        # The one that ships was measured beside the judge that ships, and beside no other.
+        found = None if name else find_shipped_second()
+    return None if found is None or found.resolve() == locate(name).resolve() else found
+
+
 def locate(name: str) -> Path:
     """Folder of a judge by the setting ``judge.package``: empty (shipped), a name, or a folder."""
     if name:
@@ -106,9 +121,18 @@ def locate(name: str) -> Path:
 
 def find_shipped_folder() -> Path | None:
     """Folder of the shipped judge, named in ``models/DEFAULT_JUDGE``; None if none is shipped."""
+    return _find_shipped("DEFAULT_JUDGE")
+
+
+def find_shipped_second() -> Path | None:
+    """Folder of the shipped second judge, named in ``models/DEFAULT_SECOND_JUDGE``; None if there is none."""
+    return _find_shipped("DEFAULT_SECOND_JUDGE")
+
+
+def _find_shipped(named_in: str) -> Path | None:
     base = paths.shipped_models_dir()
     try:
-        name = (base / "DEFAULT_JUDGE").read_text(encoding="utf-8").strip()
+        name = (base / named_in).read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return None
     return base / name if (base / name / MANIFEST_FILE).is_file() else None

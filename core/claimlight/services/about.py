@@ -47,17 +47,12 @@ _LONGEST_NAME = 80
 
 def describe(settings: Settings, library: Library | None, *, device: str = "") -> About:
     """Everything about this installation; takes some seconds at most. ``device``: of the open encoder."""
+    judges = [each for each in list_judges(settings) if not each.fault]
     return About(
         version=read_version(),
         encoder=_encoder(settings),
-        judge=next(
-            (
-                ModelInUse(each.model, each.licence)
-                for each in list_judges(settings)
-                if each.in_use and not each.fault
-            ),
-            None,
-        ),
+        judge=next((ModelInUse(each.model, each.licence) for each in judges if each.in_use), None),
+        second_judge=next((ModelInUse(each.model, each.licence) for each in judges if each.reads_on), None),
         classifier=next(
             (ModelInUse(each.model, each.licence) for each in list_classifiers(settings) if each.in_use), None
         ),

@@ -102,5 +102,7 @@ class About:
     """Device of the encoder, ``cpu`` or ``cuda``; empty until it is opened."""
     parts: tuple[PartVersion, ...]
     licences: tuple[LicenceInfo, ...]
+    second_judge: ModelInUse | None = None
+    """None if the judge reads on itself, or there is none."""
     build: BuildStamp | None = None
     """None if the program was not built as a folder."""

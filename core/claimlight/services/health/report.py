@@ -129,6 +129,7 @@ def _program(seen: _Seen) -> dict[str, Any]:
         "models": {
             "encoder": _model(about.encoder),
             "judge": _model(about.judge),
+            "second_judge": _model(about.second_judge),
             "classifier": _model(about.classifier),
         },
         "packages": [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from claimlight.errors import AppError
 from claimlight.judging import manifest as manifests
 from claimlight.judging import opening, package
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
+from claimlight.judging.late import LateJudge
 from claimlight.judging.manifest import JudgeManifest
 from claimlight.judging.session import PackagedJudge
 from claimlight.settings import Settings
@@ -43,6 +45,10 @@ class JudgeFacts:
     """Passages of every document that it reads for a feature at first."""
     candidates: int = 0
     """Most passages that it reads in the best documents."""
+    second: JudgeFacts | None = None
+    """The judge that reads on in the best documents; None: this one itself."""
+    fault: str = ""
+    """Why a second judge that the settings name can't be used; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,26 +76,35 @@ class JudgeInfo:
     languages: tuple[str, ...] = ()
     """Languages it reads, ISO 639-1; empty: any."""
     fault: str = ""
-    """Why the manifest can't be read; the fields after ``in_use`` are then invalid."""
+    """Why the manifest can't be read; the other fields from ``model`` on are then invalid."""
+    reads_on: bool = False
+    """Whether it is the second judge in use."""
+    second: bool = False
+    """Whether it comes with the program as its second judge."""
 
 
 def list_judges(settings: Settings) -> tuple[JudgeInfo, ...]:
     """Every judge, the shipped one first; damaged ones with their fault."""
     used: Path | None = None
-    if settings.judge.package != package.NO_JUDGE:
-        try:
+    second: Path | None = None
+    # A second judge is that of a judge in use.
+    with suppress(AppError):
+        if settings.judge.package != package.NO_JUDGE:
             used = package.locate(settings.judge.package)
-        except AppError:
-            used = None
+            second = package.locate_second(settings.judge.package, settings.judge.second)
     found = package.list_folders()
-    if used is not None and used not in found:
-        found.append(used)
-    return tuple(_info(folder, in_use=folder == used) for folder in found)
+    found += [folder for folder in (used, second) if folder is not None and folder not in found]
+    return tuple(replace(_info(folder, in_use=folder == used), reads_on=folder == second) for folder in found)
 
 
 def _info(folder: Path, *, in_use: bool) -> JudgeInfo:
-    shipped = package.find_shipped_folder()
-    info = JudgeInfo(folder.name, str(folder), shipped=folder == shipped, in_use=in_use)
+    info = JudgeInfo(
+        folder.name,
+        str(folder),
+        shipped=folder == package.find_shipped_folder(),
+        in_use=in_use,
+        second=folder == package.find_shipped_second(),
+    )
     try:
         manifest = manifests.read(folder / MANIFEST_FILE)
     except AppError as error:
@@ -116,10 +131,27 @@ def open_judge(settings: Settings) -> CalibratedJudge | None:
 
 
 def describe_judge(found: CalibratedJudge) -> JudgeFacts:
-    """What is known of a judge; figures only if it is a package."""
+    """What is known of a judge and its second one; figures only of packages."""
+    second, fault = found.second, found.fault
+    if second is not None and isinstance(second.judge, LateJudge) and second.judge.fault:
+        fault = second.judge.fault
+        second = None
+    facts = replace(_describe_one(found), fault=fault)
+    if second is None:
+        return facts
+    # It rules on what is read at first only.
+    bounds = (found.calibration.first or found.calibration).bounds
+    return replace(
+        facts, disclosed=bounds.disclosed, candidate=bounds.candidate, second=_describe_one(second)
+    )
+
+
+def _describe_one(found: CalibratedJudge) -> JudgeFacts:
     judge, read = found.judge, found.calibration
     if isinstance(judge, PackagedJudge):
         return _describe(judge.package.manifest)
+    if isinstance(judge, LateJudge):
+        return _describe(judge.manifest)
     return JudgeFacts(
         judge.name,
         read.bounds.disclosed,
@@ -137,6 +169,12 @@ def read_facts(name: str) -> JudgeFacts:
     Raises `ResourceError` if there is no such package, `InputError` if it is not a judge.
     """
     return _describe(manifests.read(package.locate(name) / MANIFEST_FILE))
+
+
+def read_facts_in_use(settings: Settings) -> JudgeFacts:
+    """The same of the judge that the settings name, and of its second one."""
+    judge = LateJudge(package.locate(settings.judge.package), settings.judge)
+    return describe_judge(opening.add_second(CalibratedJudge(judge, judge.calibration), settings.judge))
 
 
 def _describe(manifest: JudgeManifest) -> JudgeFacts:

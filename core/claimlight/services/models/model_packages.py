@@ -40,6 +40,12 @@ from claimlight.types import COMPARED_RANKERS, Progress
 
 _NAME = re.compile(r"\w[\w.-]{0,99}")
 _CHUNK = 1 << 20
+_KEYS = {
+    Role.ENCODER: ("encoder.package",),
+    Role.JUDGE: ("judge.package", "judge.second"),
+    Role.CLASSIFIER: ("classifier.package",),
+}
+"""Settings that name packages of a role."""
 _OF_ALL_DIMENSIONS = frozenset(("centers.json", "centers.safetensors", "anchors.jsonl", probes.FILE_NAME))
 """Files that are invalid for vectors of fewer dimensions."""
 
@@ -68,12 +74,14 @@ class RemovedModel:
     name: str
     bytes: int
     was_in_use: bool
-    """Whether the setting of its role named it (``encoder.package``, …); the setting is empty now."""
+    """Whether a setting of its role named it (``encoder.package``, …)."""
     libraries: tuple[str, ...]
     """Libraries whose index was made with it; shared ones by their address."""
     role: Role = Role.ENCODER
     unchecked: tuple[str, ...] = ()
     """Addresses of shared libraries that could not be asked whether theirs was."""
+    keys: tuple[str, ...] = ()
+    """The settings that named it; the caller empties them."""
 
 
 def is_package(source: Path) -> bool:
@@ -195,12 +203,12 @@ def remove(
         package.locate(name)
         raise InputError(f"{name} is not in {paths.models_dir()}; remove its folder yourself")
     role = read_role(folder)
-    key = f"{role}.package"
-    used = settings_module.get(settings, key) in (name, str(folder))
+    keys = tuple(key for key in _KEYS[role] if settings_module.get(settings, key) in (name, str(folder)))
+    used = bool(keys)
     fingerprint = _read_fingerprint(folder)
     here = tuple(str(library) for library in _find_dependents(fingerprint, libraries))
     far, unchecked = _ask(fingerprint, shared)
-    reasons = [f"it is in use (setting {key})"] if used else []
+    reasons = [f"it is in use (setting {key})" for key in keys]
     reasons += [f"the index of {library} was made with it" for library in (*here, *far)]
     reasons += [f"{address} could not be asked ({fault.rstrip('.')})" for address, fault in unchecked.items()]
     if reasons and not force:
@@ -213,7 +221,7 @@ def remove(
         raise InputError(f"{name} was not removed: {', and '.join(reasons)}. {advice}.")
     size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
     _delete(folder)
-    return RemovedModel(name, size, used, (*here, *far), role, tuple(unchecked))
+    return RemovedModel(name, size, used, (*here, *far), role, tuple(unchecked), keys)
 
 
 def shorten(found: ModelPackage, dimension: int) -> ModelPackage:
@@ -256,6 +264,7 @@ def _shipped_folders() -> tuple[Path | None, ...]:
     return (
         package.find_shipped_folder(),
         judge_package.find_shipped_folder(),
+        judge_package.find_shipped_second(),
         classifier_package.find_shipped_folder(),
     )
 

@@ -326,7 +326,8 @@ def _book(seen: _Seen, passphrase: str | None) -> BookState | None:
 def _packages(seen: _Seen, settings: Settings, context: TaskContext) -> None:
     """Every file of every package against its manifest; the encoder in use is a part of the installation."""
     shipped = paths.shipped_models_dir()
-    used = {settings.encoder.package, settings.judge.package, settings.classifier.package}
+    judge = settings.judge
+    used = {settings.encoder.package, judge.package, judge.second, settings.classifier.package}
     for base in (shipped, paths.models_dir()):
         for folder in sorted(path for path in base.glob("*") if path.is_dir()):
             context.check()

@@ -7,14 +7,15 @@ A passage that states a feature word by word (`claimlight.judging.restating`) co
 
 The first passages by contrast hold the one that discloses a feature for most cells, not for all: paragraphs
 of real descriptions disclose several features at once. Reading all takes too long for a long list. So a few
-passages of every document are read at first; of a document that deserves it the judge then reads on.
+passages of every document are read at first; in a document that deserves it the judge then reads on, or a
+second one, which is better and too slow for every document.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ from claimlight.types import (
     ChartVerdict,
     Feature,
     FeatureTerm,
+    PassageId,
     PatentId,
     Query,
     Section,
@@ -93,13 +95,40 @@ class Chart:
 
         ``languages`` apply to passages without a language. None: the document has no passage in a language
         that the judge reads, the examiner has rejected them all, or its description is not indexed and
-        nothing of the rest is near. ``read_on``: read as many passages as the judge's calibration allows, not
-        only the first ones.
+        nothing of the rest is near. ``read_on``: the second judge, if there is one, reads as many passages as
+        its calibration allows; where it gives no ruling, and without it, the judge does.
         """
         vectors = self._feature_vectors(context)
+        read = self._read_on if read_on else self._read_first
         for patent in patents:
             context.check()
-            yield patent, self._document(patent, languages.get(patent, ""), vectors, context, read_on=read_on)
+            yield patent, read(patent, languages.get(patent, ""), vectors, context)
+
+    def _read_first(
+        self, patent: PatentId, language: str, vectors: NDArray[np.float32], context: TaskContext
+    ) -> tuple[CellRuling | None, ...]:
+        judge = self._judge
+        stored = _readable(self._passages(patent), judge, language)
+        return self._document(judge, patent, stored, vectors, context, depth=judge.calibration.at_first)
+
+    def _read_on(
+        self, patent: PatentId, language: str, vectors: NDArray[np.float32], context: TaskContext
+    ) -> tuple[CellRuling | None, ...]:
+        def rule_by(judge: CalibratedJudge, stored: Sequence[StoredPassage]) -> tuple[CellRuling | None, ...]:
+            depth = judge.calibration.candidates
+            return self._document(judge, patent, stored, vectors, context, depth=depth)
+
+        passages, second = self._passages(patent), self._judge.second
+        mine = _readable(passages, self._judge, language)
+        if second is None:
+            return rule_by(self._judge, mine)
+        others = _readable(passages, second, language)
+        found = rule_by(second, others)
+        known = {passage.id for passage in others}
+        if None not in found and all(passage.id in known for passage in mine):
+            return found
+        own = rule_by(self._judge, mine)
+        return tuple(_choose(one, other, known) for one, other in zip(found, own, strict=True))
 
     def _feature_vectors(self, context: TaskContext) -> NDArray[np.float32]:
         """[F, d] unit vectors of the features."""
@@ -114,15 +143,16 @@ class Chart:
 
     def _document(
         self,
+        judge: CalibratedJudge,
         patent: PatentId,
-        language: str,
+        stored: Sequence[StoredPassage],
         vectors: NDArray[np.float32],
         context: TaskContext,
         *,
-        read_on: bool,
+        depth: int,
     ) -> tuple[CellRuling | None, ...]:
-        features, read = self._query.features, self._judge.calibration
-        stored = self._readable(patent, language)
+        """The rulings of one judge on ``stored`` passages, which it reads; ``depth``: most for a feature."""
+        features = self._query.features
         partly = self._is_partly_indexed(patent)
         if partly:
             # The others would all be encoded now; they are compared when the description is indexed.
@@ -133,7 +163,6 @@ class Chart:
         cosines = self._cosines(stored, vectors, context)
         contrasts = contrast(cosines)
         digests = [passage_digest(passage.text) for passage in stored]
-        depth = read.candidates if read_on else read.at_first
         allowed = [
             self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
         ]
@@ -143,9 +172,10 @@ class Chart:
             for feature, places in zip(features, allowed, strict=True)
         ]
         wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
-        ruled = self._ask(wanted, stored, digests, context)
+        ruled = self._ask(judge, wanted, stored, digests, context)
         cells = tuple(
-            self._cell(
+            _make_cell(
+                judge,
                 feature,
                 places,
                 [ruled[number, place] for place in places],
@@ -165,19 +195,17 @@ class Chart:
         at = int(np.searchsorted(ids, patent))
         return at < len(ids) and int(ids[at]) == patent
 
-    def _readable(self, patent: PatentId, language: str) -> list[StoredPassage]:
-        """The passages of a document that the judge reads, in reading order.
+    def _passages(self, patent: PatentId) -> list[StoredPassage]:
+        """The passages of a document in reading order.
 
         Without its title, and what is found by its words only (`find_words_only`).
         """
-        known = self._judge.judge.languages
         return [
             passage
             for passage in repository.read_passages_of(self._store, [patent]).get(patent, ())
             if passage.section is not Section.TITLE
             # It has no vector, and would be encoded for every chart.
             and find_words_only(passage.text, passage.section) is None
-            and (not known or not (passage.language or language) or (passage.language or language) in known)
         ]
 
     def _cosines(
@@ -205,6 +233,7 @@ class Chart:
 
     def _ask(
         self,
+        judge: CalibratedJudge,
         wanted: Sequence[tuple[int, int]],
         stored: Sequence[StoredPassage],
         digests: Sequence[str],
@@ -221,59 +250,16 @@ class Chart:
             )
             for number, place in wanted
         }
-        print_of = self._judge.judge.fingerprint
+        print_of = judge.judge.fingerprint
         keys = {at: (print_of, pair.subject, pair.feature, digests[at[1]]) for at, pair in pairs.items()}
         found = {at: known for at in pairs if (known := self._rulings.get(keys[at])) is not None}
         open_ones = [at for at in pairs if at not in found]
         if open_ones:
-            made = self._judge.judge.rule([pairs[at] for at in open_ones], context)
+            made = judge.judge.rule([pairs[at] for at in open_ones], context)
             for at, ruling in zip(open_ones, made, strict=True):
                 found[at] = ruling
                 self._rulings.put(keys[at], ruling)
         return found
-
-    def _cell(
-        self,
-        feature: Feature,
-        places: Sequence[int],
-        found: Sequence[Ruling],
-        cosines: NDArray[np.float64],
-        stored: Sequence[StoredPassage],
-        *,
-        literal: int | None,
-    ) -> CellRuling | None:
-        """The ruling by the best of ``places``, or by the passage that states the feature word by word."""
-        if not places:
-            return None
-        read = self._judge.calibration.after(len(places))
-        near = [float(cosines[place]) for place in places]
-        worth = [ruling.score + read.cosine * cosine for ruling, cosine in zip(found, near, strict=True)]
-        order = sorted(range(len(places)), key=lambda number: -worth[number])
-        best = order[0]
-        probability = read.probability(found[best].score, near[best])
-        ranked, verdict, met = (
-            [places[number] for number in order],
-            decide(probability, read),
-            found[best].terms,
-        )
-        if literal is not None:
-            met = found[places.index(literal)].terms if literal in places else ()
-            ranked = [literal, *(place for place in ranked if place != literal)]
-            verdict, probability = ChartVerdict.DISCLOSED, max(probability, PROBABILITY)
-        passage = stored[ranked[0]]
-        return CellRuling(
-            feature.label,
-            verdict,
-            probability,
-            self._judge.judge.name,
-            passage.id,
-            passage.label,
-            tuple(stored[place].id for place in ranked[:SHOWN]),
-            state_terms(feature, passage.text, met),
-            len(places),
-            len(stored),
-            word_by_word=literal is not None,
-        )
 
 
 class RulingCache:
@@ -298,6 +284,74 @@ class RulingCache:
             self._known[key] = ruling
             while len(self._known) > self._limit:
                 self._known.popitem(last=False)
+
+
+def _readable(
+    passages: Sequence[StoredPassage], judge: CalibratedJudge, language: str
+) -> list[StoredPassage]:
+    """Those that a judge reads; ``language`` is that of passages without one, empty if unknown."""
+    known = judge.judge.languages
+    return [
+        passage
+        for passage in passages
+        if not known or not (passage.language or language) or (passage.language or language) in known
+    ]
+
+
+def _choose(
+    second: CellRuling | None, first: CellRuling | None, known: Collection[PassageId]
+) -> CellRuling | None:
+    """The ruling of the second judge; the first's if a passage that only that one reads is likelier.
+
+    ``known``: passages that the second one reads.
+    """
+    if second is None or first is None:
+        return first if second is None else second
+    return first if first.passage not in known and first.probability > second.probability else second
+
+
+def _make_cell(
+    judge: CalibratedJudge,
+    feature: Feature,
+    places: Sequence[int],
+    found: Sequence[Ruling],
+    cosines: NDArray[np.float64],
+    stored: Sequence[StoredPassage],
+    *,
+    literal: int | None,
+) -> CellRuling | None:
+    """The ruling by the best of ``places``, or by the passage that states the feature word by word."""
+    if not places:
+        return None
+    read = judge.calibration.after(len(places))
+    near = [float(cosines[place]) for place in places]
+    worth = [ruling.score + read.cosine * cosine for ruling, cosine in zip(found, near, strict=True)]
+    order = sorted(range(len(places)), key=lambda number: -worth[number])
+    best = order[0]
+    probability = read.probability(found[best].score, near[best])
+    ranked, verdict, met = (
+        [places[number] for number in order],
+        decide(probability, read),
+        found[best].terms,
+    )
+    if literal is not None:
+        met = found[places.index(literal)].terms if literal in places else ()
+        ranked = [literal, *(place for place in ranked if place != literal)]
+        verdict, probability = ChartVerdict.DISCLOSED, max(probability, PROBABILITY)
+    passage = stored[ranked[0]]
+    return CellRuling(
+        feature.label,
+        verdict,
+        probability,
+        judge.judge.name,
+        passage.id,
+        passage.label,
+        tuple(stored[place].id for place in ranked[:SHOWN]),
+        state_terms(feature, passage.text, met),
+        len(places),
+        len(stored),
+        word_by_word=literal is not None,
+    )
 
 
 def subject_of(query: Query, number: int) -> str:

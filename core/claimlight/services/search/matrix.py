@@ -30,6 +30,7 @@ from claimlight.services.search.requests import cut_query
 from claimlight.services.search.scored_passages import ScoredPassages
 from claimlight.services.search.search import SearchEngine
 from claimlight.services.search.search_state import SearchState
+from claimlight.services.search.verdict_words import describe_fault
 from claimlight.services.search.verdicts import Judge, thresholds_of
 from claimlight.settings import Settings
 from claimlight.store import repository
@@ -371,17 +372,20 @@ class _Judging:
         rows: Sequence[MatrixRow],
         ask: Callable[[CalibratedJudge, Iterable[PatentId]], Iterator[tuple[PatentId, Rulings]]],
     ) -> Iterator[MatrixRow]:
-        """These rows again, ruled on by more passages, as they are known; none after a fault of the judge."""
+        """These rows again, ruled on by more passages, as they are known.
+
+        By the second judge if there is one; after a fault of it the judge reads on itself. None after a fault
+        of that one.
+        """
         judge = self._judge
-        if judge is None or judge.calibration.at_first == judge.calibration.candidates:
-            return
-        there = {row.patent.id: row for row in rows if _is_compared(row)}
-        try:
-            for patent, rulings in ask(judge, there):
-                yield _with_rulings(there[patent], rulings)
-        except ResourceError as error:
-            self._judge = None
-            self.notes.append(f"{error} Of the best documents it has read the first passages only.")
+        left = {row.patent.id: row for row in rows if _is_compared(row)}
+        while judge is not None and judge.reads_on and left:
+            try:
+                for patent, rulings in ask(judge, list(left)):
+                    yield _with_rulings(left.pop(patent), rulings)
+            except ResourceError as error:
+                self.notes.append(describe_fault(judge, error))
+                judge = None if judge.second is None else replace(judge, second=None)
 
 
 def _is_compared(row: MatrixRow) -> bool:

@@ -60,6 +60,7 @@ from claimlight.services.search.result_order import choose_representatives
 from claimlight.services.search.scored_passages import not_compared
 from claimlight.services.search.search_state import SearchState, StateOpener, open_shipped_stack, provenance
 from claimlight.services.search.stages import Clock
+from claimlight.services.search.verdict_words import notes_of_judge
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
@@ -147,11 +148,15 @@ class SearchEngine:
         return cls(library, settings, stack=stack, judge=judge)
 
     def judge(self) -> tuple[CalibratedJudge | None, tuple[str, ...]]:
-        """The judge of the settings and notes on it; None if there is none, or it can't be opened."""
+        """The judge of the settings, with its second one, and notes on them.
+
+        None if there is none, or it can't be opened.
+        """
         with self._judge_lock:
             if self._judge is None:
                 try:
-                    self._judge = self._open_judge(self._settings), ()
+                    found = self._open_judge(self._settings)
+                    self._judge = found, () if found is None else notes_of_judge(found)
                 except (InputError, ResourceError) as error:
                     self._judge = None, (f"{error} The cells have match strengths only.",)
             return self._judge

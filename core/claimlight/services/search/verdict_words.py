@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from claimlight.types import (
@@ -17,6 +18,7 @@ from claimlight.types import (
 from claimlight.types.reliability import FIRST
 
 if TYPE_CHECKING:
+    from claimlight.judging.calibration import CalibratedJudge
     from claimlight.services.models.judges import JudgeFacts
 
 PROBABILITY = "probability, 0 to 100, that the document discloses the feature"
@@ -53,6 +55,15 @@ READS_ON = (
     "It reads {} of a document for a feature, and up to {} in the documents that disclose most, alone or "
     "together."
 )
+READS_FIRST = "It reads {} of every document for a feature."
+SECOND_READS = (
+    "It reads up to {} for a feature in the documents that disclose most, alone or together. The verdicts "
+    "there are its own; where it gives none, that of the other judge stays."
+)
+NO_SECOND = "The second judge can't be used: {}"
+NOT_READ_ON = "The second judge {} could not read on: {}"
+ALONE = "The verdicts are those of {} alone."
+READ_FIRST_ONLY = "Of the best documents {} has read the first passages only."
 AT_FIRST = "Of documents of which it has read {} only: {}."
 UNMEASURED = "No figures were recorded with this judge."
 NO_JUDGE = "There is no judge: the cells show match strengths, and no verdicts."
@@ -126,30 +137,74 @@ def reliability_sentences(found: Reliability) -> tuple[str, ...]:
     )
 
 
+def notes_of_judge(found: CalibratedJudge) -> tuple[str, ...]:
+    """Notes on a judge that was opened: why its second one can't be used."""
+    if not found.fault:
+        return ()
+    return (f"{NO_SECOND.format(found.fault.rstrip('.'))}. {ALONE.format(found.judge.name)}",)
+
+
+def describe_fault(judge: CalibratedJudge, error: Exception) -> str:
+    """Note that a judge, or its second one if it has one, has failed in reading on."""
+    name, reason = judge.judge.name, str(error).rstrip(".")
+    if judge.second is None:
+        return f"{reason}. {READ_FIRST_ONLY.format(name)}"
+    return f"{NOT_READ_ON.format(judge.second.judge.name, reason)}. {ALONE.format(name)}"
+
+
 def judge_sentences(facts: JudgeFacts) -> tuple[str, ...]:
-    """Which judge it is, where its verdicts begin, what it was fitted on, and what was measured."""
+    """Which judge it is, where its verdicts begin, what it was fitted on, and what was measured.
+
+    Of one with a second judge, what holds of the passages that it reads itself.
+    """
+    if facts.second is None:
+        told = (_introduce(facts), *_reading(facts), *_fitted(facts), *_measured(facts), *_at_first(facts))
+        return (*told, f"{NO_SECOND.format(facts.fault.rstrip('.'))}.") if facts.fault else told
+    reads = (READS_FIRST.format(plural(facts.first, "passage")),) if facts.first else ()
+    few = {name: facts.measured[f"{FIRST}{name}"] for name in _FIGURES if f"{FIRST}{name}" in facts.measured}
+    depth = facts.first if few else facts.candidates
+    measured = _measured(replace(facts, measured=few or facts.measured), passages=depth)
+    return (_introduce(facts), *reads, *_fitted(facts), *measured)
+
+
+def second_sentences(facts: JudgeFacts) -> tuple[str, ...]:
+    """The same of a second judge."""
+    reads = SECOND_READS.format(plural(facts.candidates, "passage"))
+    return (_introduce(facts), reads, *_fitted(facts), *_measured(facts, passages=facts.candidates))
+
+
+def _introduce(facts: JudgeFacts) -> str:
     languages = ", ".join(map(name_of, facts.languages)) or "any language"
     first = (
         f"Disclosed from {strength_figure(facts.disclosed)}, candidate"
         if facts.disclosed <= 1.0
         else "It never says disclosed: its precision was not high enough or not measured. Candidate"
     )
-    said = f"{facts.name}; reads {languages}. {first} from {strength_figure(facts.candidate)}."
+    return f"{facts.name}; reads {languages}. {first} from {strength_figure(facts.candidate)}."
+
+
+def _fitted(facts: JudgeFacts) -> tuple[str, ...]:
     if not facts.calibrated:
-        fitted = [AS_GIVEN]
-    else:
-        fitted = [CALIBRATED.format(facts.fitted_on)] if facts.fitted_on else []
+        return (AS_GIVEN,)
+    return (CALIBRATED.format(facts.fitted_on),) if facts.fitted_on else ()
+
+
+def _measured(facts: JudgeFacts, *, passages: int = 0) -> tuple[str, ...]:
+    """The figures with what they were measured on, and with how many ``passages`` of a document, if not 0."""
     figures = figure_sentences(facts.measured)
-    measured = [f"Measured on {facts.measured_on}:", *figures] if figures else [UNMEASURED]
-    at_first = {
-        name: facts.measured[f"{FIRST}{name}"]
-        for name in ("precision", "near", "silenced")
-        if f"{FIRST}{name}" in facts.measured
-    }
-    if at_first:
-        told = "; ".join(figure_sentences(at_first))
-        measured.append(AT_FIRST.format(plural(facts.first, "passage"), told))
-    return (said, *_reading(facts), *fitted, *measured)
+    if not figures:
+        return (UNMEASURED,)
+    if not passages:
+        return (f"Measured on {facts.measured_on}:", *figures)
+    read = plural(passages, "passage")
+    return (f"Measured on {facts.measured_on}, up to {read} of a document read:", *figures)
+
+
+def _at_first(facts: JudgeFacts) -> tuple[str, ...]:
+    shown = ("precision", "near", "silenced")
+    few = {name: facts.measured[f"{FIRST}{name}"] for name in shown if f"{FIRST}{name}" in facts.measured}
+    told = "; ".join(figure_sentences(few))
+    return (AT_FIRST.format(plural(facts.first, "passage"), told),) if few else ()
 
 
 def _reading(facts: JudgeFacts) -> tuple[str, ...]:

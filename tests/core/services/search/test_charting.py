@@ -294,7 +294,7 @@ def test_a_judge_that_fails_while_it_reads_on_leaves_the_first_rulings(made, mod
     found = matrix.coverage_matrix(engine, made, SETTINGS, query, patents, CTX)
     assert found.every_row == first.every_row
     (note,) = (note for note in found.notes if "no memory" in note)
-    assert note.endswith("Of the best documents it has read the first passages only.")
+    assert note.endswith("Of the best documents words 1 has read the first passages only.")
 
 
 def test_documents_that_complement_the_best_are_read_on_too():

@@ -19,6 +19,7 @@ from claimlight.services.search.verdict_words import (
     judge_sentences,
     reliability_rows,
     reliability_sentences,
+    second_sentences,
     wording_rows,
 )
 from claimlight.types import ChartVerdict, Reliability, ReliabilityBin, WordingFigures
@@ -81,6 +82,29 @@ def test_a_judge_that_reads_on_says_so_and_has_figures_of_both_readings():
     )
     at_once = JudgeFacts("made 1", 0.8, 0.3, calibrated=True, first=3, candidates=3)
     assert judge_sentences(at_once)[1] == "It reads at most 3 passages of a document for a feature."
+
+
+def test_of_two_judges_each_has_the_figures_of_what_it_reads():
+    second = JudgeFacts(
+        "large 1", 0.7, 0.2, measured={"precision": 0.95}, measured_on="4 charts", first=4, candidates=24,
+        calibrated=True,
+    )  # fmt: skip
+    facts = JudgeFacts(
+        "made 1", 0.8, 0.3, measured={"precision": 0.9, "first_precision": 0.88}, measured_on="9 charts",
+        calibrated=True, first=4, candidates=24, second=second,
+    )  # fmt: skip
+    assert judge_sentences(facts)[1:] == (
+        "It reads 4 passages of every document for a feature.",
+        "Measured on 9 charts, up to 4 passages of a document read:",
+        "88 of 100 cells called disclosed were right",
+    )
+    said = second_sentences(second)
+    assert said[0] == "large 1; reads any language. Disclosed from 70, candidate from 20."
+    assert said[1].startswith("It reads up to 24 passages for a feature in the documents that disclose most")
+    assert said[2:] == (
+        "Measured on 4 charts, up to 24 passages of a document read:",
+        "95 of 100 cells called disclosed were right",
+    )
 
 
 def test_rows_and_sentences_say_shares_with_the_cells_behind_them():
