@@ -110,6 +110,7 @@ class FakeCoverage(ABC):
         self.fail_matrix: Exception | None = None
         self.judge = ""
         """Name of the judge; empty for none."""
+        self.second: JudgeFacts | None = None
         self.reliability: Reliability | None = None
         """What its package keeps."""
         self.thinking: set[int] = set()
@@ -205,7 +206,7 @@ class FakeCoverage(ABC):
         facts = JudgeFacts(
             self.judge, 0.8, 0.3, "invented charts", ("en",), measured, "20 charts", True, self.reliability
         )
-        return facts if self.judge else None
+        return replace(facts, second=self.second) if self.judge else None
 
     def _with_rulings(self, row: MatrixRow, query: Query) -> MatrixRow:
         """A document's verdicts: disclosed, candidate, nothing near, turned by one for each document."""

@@ -23,13 +23,14 @@ from claimlight_workbench.screens.models.describe import (
     judge_choices,
     licence_of,
     row_of,
+    second_choices,
     tip_of,
 )
 from claimlight_workbench.screens.models.presenter import ModelsPresenter
 from claimlight_workbench.screens.models.view import ModelsView
 from tests.app.conftest import PATIENCE_MS
 from tests.app.fake_child import Child
-from tests.app.fake_models import BARE, BROKEN, JUDGES, LIMITED, MODELS, SHIPPED, SPARSE
+from tests.app.fake_models import BARE, BROKEN, JUDGE, JUDGES, LIMITED, MODELS, SHIPPED, SPARSE
 from tests.app.fake_services import FakeServices
 
 CHECK = PackageCheck("general-small-v1", "cpu", "", True, ("files: 9 files", "model: runs on cpu"))
@@ -266,6 +267,43 @@ def test_a_judge_is_named_with_what_keeps_it_from_use():
     ours = JudgeInfo("ours", "/office/ours", False, True, "ours 1")
     assert judge_choices([ours], "/office/ours")[0].value == "/office/ours"
     assert [choice.value for choice in judge_choices(JUDGES, "none")].count("none") == 1
+
+
+def test_the_second_judge_is_the_judge_itself_or_another():
+    def choices(judges, named=""):
+        return [(choice.value, choice.text) for choice in second_choices(judges, named)]
+
+    itself = "the judge itself"
+    assert choices(JUDGES)[:3] == [
+        ("", itself),
+        ("claim-judge-1", "claim-judge 1, comes with the program"),
+        ("our-judge", "our-judge 1"),
+    ]
+    assert choices(JUDGES, "none")[0] == ("none", itself)
+    assert choices(JUDGES, "/gone")[-1] == ("/gone", "/gone, can't be used")
+    large = JudgeInfo("large", "/program/large", False, False, "large 1", reads_on=True, second=True)
+    assert choices([JUDGE, large]) == [
+        ("", "large 1, beside the judge that comes with the program"),
+        ("none", itself),
+        ("claim-judge-1", "claim-judge 1, comes with the program"),
+        ("large", "large 1, comes with the program"),
+    ]
+    assert [choice.value for choice in judge_choices([JUDGE, large], "")] == ["", "large", "none"]
+    theirs = JudgeInfo("theirs", "/office/theirs", False, False, "theirs 1", reads_on=True)
+    assert choices([theirs], "/office/theirs")[1] == ("/office/theirs", "theirs 1")
+    assert judge_choices([theirs], "")[0].value == "/office/theirs"
+
+
+def test_the_second_judge_is_chosen_and_its_fault_shown(qtbot, view: ModelsView):
+    box = view.judge
+    box.show_judges(JUDGES, change(Settings(), "judge.second", "/gone"))
+    assert box.second.currentText() == "/gone, can't be used"
+    assert box.fault.text() == "There is no judge /gone on this machine."
+    box.second.setCurrentIndex(box.second.findData("our-judge"))
+    assert not box.fault.isVisible()
+    with qtbot.waitSignal(box.changed) as asked:
+        QTest.mouseClick(box.apply_button, Qt.MouseButton.LeftButton)
+    assert asked.args == [{"judge.second": "our-judge"}]
 
 
 def test_the_settings_of_the_judge_are_changed_together(qtbot, view: ModelsView):

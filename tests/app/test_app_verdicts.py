@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QTextCharFormat
 from PySide6.QtWidgets import QApplication, QLabel
 
+from claimlight.services.models.judges import JudgeFacts
 from claimlight.services.search.verdict_words import (
     ABSTENTION,
     NO_JUDGE,
@@ -363,6 +364,28 @@ def test_the_figures_by_wording_are_behind_a_click(qtbot, judged: MainWindow, se
     sheet.more.click()
     assert not table.isVisible()
     assert all(label.isVisible() for label in sheet.findChildren(QLabel) if label.text() in ABSTENTION)
+    sheet.close()
+
+
+def test_the_sheet_has_the_figures_of_both_judges(qtbot, judged: MainWindow, services: FakeServices):
+    services.reliability = FOUND
+    services.second = JudgeFacts(
+        "large & 1", 0.7, 0.2, measured={"precision": 0.95}, measured_on="9 charts", calibrated=True,
+        reliability=FOUND, first=4, candidates=24,
+    )  # fmt: skip
+    judged.do.matrix.ask_judge()
+    settle(qtbot, judged)
+    (sheet,) = judged.findChildren(VerdictSheet)
+    said = [label.text() for label in sheet.findChildren(QLabel)]
+    assert said.index("The judge") < said.index("Second judge")
+    assert "large & 1; reads any language. Disclosed from 70, candidate from 20." in said
+    sheet.more.click()
+    tabs = sheet.figures
+    assert tabs.isVisible()
+    assert [tabs.tabText(at) for at in range(tabs.count())] == ["words 1", "large && 1"]
+    assert "Figures with up to 24 passages of a document read" in [
+        label.text() for label in tabs.widget(1).findChildren(QLabel)
+    ]
     sheet.close()
 
 

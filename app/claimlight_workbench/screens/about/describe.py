@@ -37,6 +37,8 @@ def _models(about: About) -> list[tuple[str, str]]:
     if about.encoder is not None:
         rows.append((tr("Encoder version"), about.encoder.fingerprint))
     rows.append((tr("Judge"), _model(about.judge)))
+    if about.second_judge is not None:
+        rows.append((tr("Second judge"), _model(about.second_judge)))
     rows.append((tr("Classifier"), _model(about.classifier)))
     return rows
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QTableWidget,
     QTableWidgetItem,
+    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -28,11 +30,12 @@ from claimlight.services.search.verdict_words import (
     WORDING_HEADINGS,
     WORDING_TITLE,
     judge_sentences,
+    second_sentences,
     wording_rows,
 )
 from claimlight.types import ChartVerdict
 from claimlight_workbench import design
-from claimlight_workbench.language import tell, tr
+from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
 from claimlight_workbench.widgets.row_table import prepare_rows
@@ -81,12 +84,23 @@ class VerdictSheet(OrderedDialog):
         self._buttons.rejected.connect(self.reject)
         column.addWidget(self._buttons)
         column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
-        if facts is not None and facts.reliability is not None:
-            self._offer_figures(facts, facts.reliability, halves)
+        judges = (facts, facts.second) if facts is not None else ()
+        figures = [
+            JudgeFigures(each, each.reliability, deep=facts is not None and facts.second is not None)
+            for each in judges
+            if each is not None and each.reliability is not None
+        ]
+        if figures:
+            self._offer_figures(figures, halves)
 
-    def _offer_figures(self, facts: JudgeFacts, found: Reliability, halves: QHBoxLayout) -> None:
+    def _offer_figures(self, figures: Sequence[JudgeFigures], halves: QHBoxLayout) -> None:
         """Beside the text, so that the sheet stays as high as it is; in its place on a narrow screen."""
-        self.figures = JudgeFigures(facts, found)
+        self.figures: QWidget = figures[0]
+        if len(figures) > 1:
+            self.figures = tabs = QTabWidget()
+            tabs.setAccessibleName(tr("Figures by wording"))
+            for each in figures:
+                tabs.addTab(each, each.judge.replace("&", "&&"))
         self.figures.hide()
         halves.addWidget(self.figures)
         self.more = self._buttons.addButton(tr("Figures by wording"), QDialogButtonBox.ButtonRole.ActionRole)
@@ -103,15 +117,26 @@ class VerdictSheet(OrderedDialog):
 
 
 class JudgeFigures(QWidget):
-    """Verdicts by kind of wording as a table, and the reliability diagram."""
+    """Verdicts by kind of wording as a table, and the reliability diagram.
 
-    def __init__(self, facts: JudgeFacts, found: Reliability) -> None:
+    ``deep``: say that they hold of as many passages as the judge reads at most.
+    """
+
+    def __init__(self, facts: JudgeFacts, found: Reliability, *, deep: bool = False) -> None:
         super().__init__()
+        self.judge = facts.name
         self.table = _make_table(found)
         self.diagram = ReliabilityDiagram(found, disclosed=facts.disclosed, candidate=facts.candidate)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(design.NEAR)
+        if deep and facts.candidates:
+            read = trn(
+                "Figures with up to {n:,} passage of a document read",
+                "Figures with up to {n:,} passages of a document read",
+                facts.candidates,
+            )
+            column.addWidget(_make_text(read, _FIGURES))
         column.addWidget(_make_title(WORDING_TITLE))
         column.addWidget(self.table)
         column.addWidget(_make_title(tell(RELIABILITY_TITLE)))
@@ -130,6 +155,11 @@ def describe_worth(facts: JudgeFacts | None) -> list[tuple[str, list[str]]]:
         ),
         (tr("When there is no verdict"), list(map(tell, ABSTENTION))),
         (tr("The judge"), list(map(tell, judge_sentences(facts))) if facts is not None else [tell(NO_JUDGE)]),
+        *(
+            [(tr("Second judge"), list(map(tell, second_sentences(facts.second))))]
+            if facts is not None and facts.second is not None
+            else []
+        ),
         (tr("More"), [tr("The page {guide} has the figures and how they were measured.", guide=GUIDE)]),
     ]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class JudgeChoice:
-    """A value of the setting ``judge.package``, as the list of judges shows it."""
+    """A value of the setting ``judge.package`` or ``judge.second``, as a list of judges shows it."""
 
     value: str
     text: str
@@ -39,7 +39,7 @@ HEADINGS = (
 _NUMBERS = frozenset((5, 6, 7))
 IN_USE = "●"
 _NO_JUDGE = "none"
-"""Value of the setting ``judge.package`` for no judge."""
+"""Value of the setting ``judge.package`` for no judge, and of ``judge.second`` for no second one."""
 _DENSE = "dense"
 """The kind used for search; the others serve comparisons only."""
 
@@ -126,16 +126,46 @@ def can_remove(info: ModelInfo) -> bool:
 
 def judge_choices(judges: Sequence[JudgeInfo], named: str) -> tuple[JudgeChoice, ...]:
     """The judges that the setting ``judge.package`` can name, and none; ``named`` is its value."""
-    found = [_choice(info, named) for info in judges]
-    if named not in {"", _NO_JUDGE, *(choice.value for choice in found)}:
-        gone = tr("There is no judge {named} on this machine.", named=named)
-        found.append(JudgeChoice(named, tr("{named}, can't be used", named=named), gone))
-    return (*found, JudgeChoice(_NO_JUDGE, tr("no judge: match strengths alone")))
+    found = [_choice(info, _value_of(info, named)) for info in judges]
+    gone = _gone(named, found)
+    return (*found, *gone, JudgeChoice(_NO_JUDGE, tr("no judge: match strengths alone")))
 
 
-def _choice(info: JudgeInfo, named: str) -> JudgeChoice:
+def second_choices(judges: Sequence[JudgeInfo], named: str) -> tuple[JudgeChoice, ...]:
+    """The judges that the setting ``judge.second`` can name, and the judge itself; ``named`` is its value."""
+    shipped = next((info for info in judges if info.second), None)
+    itself = tr("the judge itself")
+    if shipped is None:
+        usual = [JudgeChoice(named if named == _NO_JUDGE else "", itself)]
+    else:
+        beside = tr("{model}, beside the judge that comes with the program", model=shipped.model)
+        usual = [JudgeChoice("", beside, shipped.fault), JudgeChoice(_NO_JUDGE, itself)]
+    found = [_choice(info, _second_value_of(info, named)) for info in judges]
+    return (*usual, *found, *_gone(named, found))
+
+
+def _value_of(info: JudgeInfo, named: str) -> str:
     # A judge in a folder of its own is named by its path.
-    value = "" if info.shipped else named if info.in_use else info.name
+    if info.shipped:
+        return ""
+    return named if info.in_use else info.folder if info.reads_on and not info.second else info.name
+
+
+def _second_value_of(info: JudgeInfo, named: str) -> str:
+    if named and (info.reads_on or named in {info.name, info.folder}):
+        return named
+    return info.folder if info.in_use and not info.shipped else info.name
+
+
+def _gone(named: str, found: Sequence[JudgeChoice]) -> list[JudgeChoice]:
+    """The judge that the setting names, if it is none of those found."""
+    if named in {"", _NO_JUDGE, *(choice.value for choice in found)}:
+        return []
+    gone = tr("There is no judge {named} on this machine.", named=named)
+    return [JudgeChoice(named, tr("{named}, can't be used", named=named), gone)]
+
+
+def _choice(info: JudgeInfo, value: str) -> JudgeChoice:
     if info.fault:
         return JudgeChoice(value, tr("{name}, can't be used", name=info.name), info.fault)
     if not info.accepted:
@@ -145,6 +175,7 @@ def _choice(info: JudgeInfo, named: str) -> JudgeChoice:
             name=info.name,
         )
         return JudgeChoice(value, tr("{model}, licence not accepted yet", model=info.model), how)
+    ships = info.shipped or info.second
     return JudgeChoice(
-        value, tr("{model}, comes with the program", model=info.model) if info.shipped else info.model
+        value, tr("{model}, comes with the program", model=info.model) if ships else info.model
     )

@@ -1,7 +1,8 @@
-"""The settings of the judge: which one, where it runs, and how much it reads."""
+"""The settings of the judge: which one, who reads on, where it runs, and how much it reads."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBox
 from claimlight import settings as settings_module
 from claimlight.settings import Declared, list_declared
 from claimlight_workbench.language import tr
-from claimlight_workbench.screens.models.describe import judge_choices
+from claimlight_workbench.screens.models.describe import JudgeChoice, judge_choices, second_choices
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.setting_editor import SettingEditor, make_editor
 
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from claimlight.settings import Settings
 
 PACKAGE = "judge.package"
+SECOND = "judge.second"
 _OTHERS = ("judge.device", "judge.threads", "judge.read_on")
-SHOWN = (PACKAGE, *_OTHERS)
+SHOWN = (PACKAGE, SECOND, *_OTHERS)
 """Keys of the settings that have an editor here."""
 _SPACING = 12
 
@@ -35,9 +37,11 @@ class JudgeBox(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         declared = {item.key: item for item in list_declared()}
-        self.package = QComboBox()
-        _describe(self.package, declared[PACKAGE])
-        self.package.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.package, self.second = QComboBox(), QComboBox()
+        self._choices = {PACKAGE: self.package, SECOND: self.second}
+        for key, choice in self._choices.items():
+            _describe(choice, declared[key])
+            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.editors: dict[str, SettingEditor] = {key: make_editor(declared[key]) for key in _OTHERS}
         self.apply_button = QPushButton(tr("Apply"))
         self.apply_button.setAccessibleName(tr("Apply the settings of the judge"))
@@ -46,7 +50,8 @@ class JudgeBox(QWidget):
         self.fault.setWordWrap(True)
         self._saved: dict[str, Any] = {}
         row = FlowLayout(spacing=_SPACING)
-        row.addWidget(_named(declared[PACKAGE], self.package))
+        for key, choice in self._choices.items():
+            row.addWidget(_named(declared[key], choice))
         for key, editor in self.editors.items():
             _describe(editor.widget, declared[key])
             row.addWidget(_named(declared[key], editor.widget))
@@ -55,7 +60,8 @@ class JudgeBox(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
         column.addWidget(self.fault)
-        self.package.currentIndexChanged.connect(lambda _: self._edited())
+        for choice in self._choices.values():
+            choice.currentIndexChanged.connect(lambda _: self._edited())
         for editor in self.editors.values():
             editor.watch(self._edited)
         self.apply_button.clicked.connect(lambda: self.changed.emit(self.changes))
@@ -70,17 +76,12 @@ class JudgeBox(QWidget):
     def show_judges(self, judges: tuple[JudgeInfo, ...], settings: Settings) -> None:
         """Show the judges and the saved settings; edits that were not applied are kept."""
         edited = self.changes
-        self._saved = {key: settings_module.get(settings, key) for key in (PACKAGE, *_OTHERS)}
+        self._saved = {key: settings_module.get(settings, key) for key in SHOWN}
         wanted = self._saved | edited
-        self.package.clear()
-        for number, choice in enumerate(judge_choices(judges, self._saved[PACKAGE])):
-            self.package.addItem(choice.text, choice.value)
-            self.package.setItemData(number, choice.fault, Qt.ItemDataRole.ToolTipRole)
-            model = self.package.model()
-            assert isinstance(model, QStandardItemModel)
-            # The one in use stays selectable, with its fault below.
-            model.item(number).setEnabled(not choice.fault or choice.value == self._saved[PACKAGE])
-        self.package.setCurrentIndex(max(self.package.findData(wanted[PACKAGE]), 0))
+        offered = {PACKAGE: judge_choices, SECOND: second_choices}
+        for key, box in self._choices.items():
+            _fill(box, offered[key](judges, self._saved[key]), self._saved[key])
+            box.setCurrentIndex(max(box.findData(wanted[key]), 0))
         for key, editor in self.editors.items():
             editor.put(wanted[key])
         self.setEnabled(True)
@@ -88,15 +89,26 @@ class JudgeBox(QWidget):
 
     def _values(self) -> dict[str, Any]:
         return {
-            PACKAGE: self.package.currentData(),
+            **{key: box.currentData() for key, box in self._choices.items()},
             **{key: each.get() for key, each in self.editors.items()},
         }
 
     def _edited(self) -> None:
         self.apply_button.setEnabled(bool(self.changes))
-        fault = self.package.currentData(Qt.ItemDataRole.ToolTipRole) or ""
-        self.fault.setText(fault)
-        self.fault.setVisible(bool(fault))
+        faults = [box.currentData(Qt.ItemDataRole.ToolTipRole) for box in self._choices.values()]
+        self.fault.setText("\n".join(dict.fromkeys(filter(None, faults))))
+        self.fault.setVisible(any(faults))
+
+
+def _fill(box: QComboBox, choices: Sequence[JudgeChoice], saved: str) -> None:
+    box.clear()
+    for number, choice in enumerate(choices):
+        box.addItem(choice.text, choice.value)
+        box.setItemData(number, choice.fault, Qt.ItemDataRole.ToolTipRole)
+        model = box.model()
+        assert isinstance(model, QStandardItemModel)
+        # The one in use stays selectable, with its fault below.
+        model.item(number).setEnabled(not choice.fault or choice.value == saved)
 
 
 def _named(item: Declared, editor: QWidget) -> QWidget:
