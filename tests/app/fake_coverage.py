@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
@@ -169,8 +169,10 @@ class FakeCoverage(ABC):
         *,
         watch: Watch | None = None,
         reading: float = 0.0,
+        read_on: Collection[PatentId] | None = None,
     ) -> CoverageMatrix:
         self.compared.append((tuple(patents), own))
+        again = self.reads_on if read_on is None else self.reads_on & set(read_on)
         self.matrix_reading.append(reading)
         self.hold(context)
         if self.fail_matrix is not None:
@@ -194,11 +196,12 @@ class FakeCoverage(ABC):
                 rows[patent] = self._with_rulings(rows[patent], query)
                 if watch is not None:
                     watch.show_row(rows[patent])
-            for patent in self.reads_on & set(patents) if watch is not None else ():
+            for patent in again & set(patents):
                 while patent in self.thinking_on:
                     context.wait(0.01)
                 rows[patent] = _surer(rows[patent])
-                watch.show_row(rows[patent])
+                if watch is not None:
+                    watch.show_row(rows[patent])
         return _matrix(query, rows.values())
 
     def judge_facts(self, context: TaskContext) -> JudgeFacts | None:
@@ -315,6 +318,5 @@ def _surer(row: MatrixRow) -> MatrixRow:
         for cell in row.cells
         if cell.ruling is not None
     )
-    return replace(
-        row, cells=tuple(replace(cell, ruling=ruling) for cell, ruling in zip(row.cells, surer, strict=True))
-    )
+    cells = tuple(replace(cell, ruling=ruling) for cell, ruling in zip(row.cells, surer, strict=True))
+    return replace(row, cells=cells, read_on=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from claimlight_workbench.engine.state import EngineState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from claimlight.services.models.judges import JudgeFacts
     from claimlight.tasks import TaskContext
@@ -46,10 +46,12 @@ class CoverageQuestions(EngineState):
         *,
         watch: Watch | None = None,
         reading: float = 0.0,
+        read_on: Collection[PatentId] | None = None,
     ) -> CoverageMatrix:
         """Features against documents, own family excluded; ``watch`` follows the rulings.
 
-        ``reading``: seconds in which descriptions that are not indexed are read before.
+        ``reading``: seconds in which descriptions that are not indexed are read before. ``read_on``: the
+        documents that are read on in; default: the best of these.
         """
         from claimlight.services.search import matrix
         from claimlight.services.search.confirmations import rejected_passages
@@ -68,6 +70,7 @@ class CoverageQuestions(EngineState):
             on_row=watch.show_row if watch is not None else None,
             choose_next=watch.choose_next if watch is not None else None,
             reading=reading,
+            read_on=read_on,
         )
 
     def judge_facts(self, context: TaskContext) -> JudgeFacts | None:

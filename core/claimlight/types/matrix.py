@@ -105,6 +105,8 @@ class MatrixRow:
     """How much of it is in the semantic index."""
     read: PassagesRead = NONE_READ
     """What searches have read of its description, if that is not indexed."""
+    read_on: bool = False
+    """Whether more of it was read than its first passages, by the judge or a second one."""
 
     @property
     def strength(self) -> float:

@@ -17,7 +17,7 @@ from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.values import Compared, Comparing, Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from claimlight.services.models.judges import JudgeFacts
     from claimlight.tasks import TaskContext
@@ -55,10 +55,12 @@ class MatrixService(Protocol):
         *,
         watch: Watch | None = None,
         reading: float = 0.0,
+        read_on: Collection[PatentId] | None = None,
     ) -> CoverageMatrix:
         """Features against documents; ``own`` and its family are excluded.
 
         ``reading``: seconds in which descriptions that are not indexed are read before the judge rules.
+        ``read_on``: the documents of which it reads more passages; default: the best of these.
         """
         ...
 
@@ -265,9 +267,10 @@ class MatrixPresenter(QObject):
         patents = [row.patent.id for row in matrix.every_row if row.patent.publication in publications]
         if not patents:
             return
+        before = _read_on(matrix.every_row)
 
         def task(context: TaskContext) -> Compared:
-            found = self._services.coverage_matrix(query, patents, None, context)
+            found = self._services.coverage_matrix(query, patents, None, context, read_on=before)
             context.check()
             fresh = {row.patent.id: row for row in found.every_row}
             rows, abstracts = (
@@ -292,9 +295,10 @@ class MatrixPresenter(QObject):
         if not patents:
             return
         reference, claim = self._reference, self._claim
+        before = _read_on(self._ruled.values())
 
         def task(context: TaskContext) -> CoverageMatrix:
-            found = self._services.coverage_matrix(query, patents, None, context)
+            found = self._services.coverage_matrix(query, patents, None, context, read_on=before)
             return self._services.dated(found, reference, claim, context)
 
         def arrived(found: CoverageMatrix) -> None:
@@ -475,3 +479,8 @@ class MatrixPresenter(QObject):
         self.stopped.emit(tell(str(error)) if isinstance(error, AppError) else "")
         if isinstance(error, ServerError) or not isinstance(error, AppError):
             self.failed.emit(error, tr("The documents could not be compared"))
+
+
+def _read_on(rows: Iterable[MatrixRow]) -> frozenset[PatentId]:
+    """The documents that were read on in: computed again alone, any document would be the best."""
+    return frozenset(row.patent.id for row in rows if row.read_on)

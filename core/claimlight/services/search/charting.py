@@ -102,21 +102,21 @@ class Chart:
         read = self._read_on if read_on else self._read_first
         for patent in patents:
             context.check()
-            yield patent, read(patent, languages.get(patent, ""), vectors, context)
+            cells = read(patent, languages.get(patent, ""), vectors, context)
+            yield patent, _without_nothing(cells) if self._is_partly_indexed(patent) else cells
 
     def _read_first(
         self, patent: PatentId, language: str, vectors: NDArray[np.float32], context: TaskContext
     ) -> tuple[CellRuling | None, ...]:
         judge = self._judge
         stored = _readable(self._passages(patent), judge, language)
-        return self._document(judge, patent, stored, vectors, context, depth=judge.calibration.at_first)
+        return self._document(judge, stored, vectors, context, depth=judge.calibration.at_first)
 
     def _read_on(
         self, patent: PatentId, language: str, vectors: NDArray[np.float32], context: TaskContext
     ) -> tuple[CellRuling | None, ...]:
         def rule_by(judge: CalibratedJudge, stored: Sequence[StoredPassage]) -> tuple[CellRuling | None, ...]:
-            depth = judge.calibration.candidates
-            return self._document(judge, patent, stored, vectors, context, depth=depth)
+            return self._document(judge, stored, vectors, context, depth=judge.calibration.candidates)
 
         passages, second = self._passages(patent), self._judge.second
         mine = _readable(passages, self._judge, language)
@@ -125,7 +125,8 @@ class Chart:
         others = _readable(passages, second, language)
         found = rule_by(second, others)
         known = {passage.id for passage in others}
-        if None not in found and all(passage.id in known for passage in mine):
+        if all(passage.id in known for passage in mine):
+            # Where the second one has nothing to rule on, the first has nothing either.
             return found
         own = rule_by(self._judge, mine)
         return tuple(_choose(one, other, known) for one, other in zip(found, own, strict=True))
@@ -144,7 +145,6 @@ class Chart:
     def _document(
         self,
         judge: CalibratedJudge,
-        patent: PatentId,
         stored: Sequence[StoredPassage],
         vectors: NDArray[np.float32],
         context: TaskContext,
@@ -153,11 +153,6 @@ class Chart:
     ) -> tuple[CellRuling | None, ...]:
         """The rulings of one judge on ``stored`` passages, which it reads; ``depth``: most for a feature."""
         features = self._query.features
-        partly = self._is_partly_indexed(patent)
-        if partly:
-            # The others would all be encoded now; they are compared when the description is indexed.
-            place, _ = self._generation.passage_vectors([passage.id for passage in stored])
-            stored = [stored[n] for n in np.unique(place).tolist()]
         if not stored:
             return tuple(None for _ in features)
         cosines = self._cosines(stored, vectors, context)
@@ -173,7 +168,7 @@ class Chart:
         ]
         wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
         ruled = self._ask(judge, wanted, stored, digests, context)
-        cells = tuple(
+        return tuple(
             _make_cell(
                 judge,
                 feature,
@@ -185,10 +180,6 @@ class Chart:
             )
             for number, (feature, places) in enumerate(zip(features, chosen, strict=True))
         )
-        if not partly:
-            return cells
-        # The description may disclose what the claims do not: there is no ruling that nothing is near.
-        return tuple(None if cell is None or cell.verdict is ChartVerdict.NOTHING else cell for cell in cells)
 
     def _is_partly_indexed(self, patent: PatentId) -> bool:
         ids = self._generation.claims_only
@@ -198,15 +189,21 @@ class Chart:
     def _passages(self, patent: PatentId) -> list[StoredPassage]:
         """The passages of a document in reading order.
 
-        Without its title, and what is found by its words only (`find_words_only`).
+        Without its title, and what is found by its words only (`find_words_only`); of one that is indexed in
+        part those with a vector.
         """
-        return [
+        found = [
             passage
             for passage in repository.read_passages_of(self._store, [patent]).get(patent, ())
             if passage.section is not Section.TITLE
             # It has no vector, and would be encoded for every chart.
             and find_words_only(passage.text, passage.section) is None
         ]
+        if not self._is_partly_indexed(patent):
+            return found
+        # The others would all be encoded now; they are compared when the description is indexed.
+        place, _ = self._generation.passage_vectors([passage.id for passage in found])
+        return [found[n] for n in np.unique(place).tolist()]
 
     def _cosines(
         self, stored: Sequence[StoredPassage], vectors: NDArray[np.float32], context: TaskContext
@@ -296,6 +293,14 @@ def _readable(
         for passage in passages
         if not known or not (passage.language or language) or (passage.language or language) in known
     ]
+
+
+def _without_nothing(cells: Sequence[CellRuling | None]) -> tuple[CellRuling | None, ...]:
+    """Rulings on a document that is indexed in part: its description may disclose what its claims do not.
+
+    So nothing says that nothing is near.
+    """
+    return tuple(None if cell is None or cell.verdict is ChartVerdict.NOTHING else cell for cell in cells)
 
 
 def _choose(

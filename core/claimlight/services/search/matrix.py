@@ -7,7 +7,7 @@ read the language, it is the match strength alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 
@@ -87,6 +87,7 @@ def coverage_matrix(
     on_strengths: Callable[[CoverageMatrix], None] | None = None,
     choose_next: Callable[[Sequence[PatentId]], PatentId] | None = None,
     reading: float = 0.0,
+    read_on: Collection[PatentId] | None = None,
 ) -> CoverageMatrix:
     """Compare the features of a claim with documents, in the given order, without the own family.
 
@@ -100,6 +101,9 @@ def coverage_matrix(
     ``on_row`` with each row as soon as it is known; ``choose_next`` chooses the document that comes next, of
     those that are left (default: the first). With ``reading`` seconds above 0 passages of descriptions that
     are not indexed are read before a judge rules, and ``on_strengths`` is called again.
+
+    ``read_on``: the documents of which a judge reads more passages; default: `choose_to_read_on`. For rows
+    that are computed again give those that had `MatrixRow.read_on`: the best of a few may not be of the best.
     """
     state = engine.state(context)
     if state.generation is None or state.encoder is None:
@@ -169,8 +173,14 @@ def coverage_matrix(
                 on_row(_dated(row, reference, claim))
 
     take(judging.rule(plain, lambda judge, asked: work.rule(judge, asked, languages), choose_next))
-    best = choose_to_read_on(list(ruled.values()), settings.judge.read_on)
-    take(judging.read_on(best, lambda judge, asked: work.rule(judge, asked, languages, read_on=True)))
+    if read_on is None:
+        best = [row.patent.id for row in choose_to_read_on(list(ruled.values()), settings.judge.read_on)]
+    else:
+        best = [patent for patent in ruled if patent in read_on]
+    # Without their rulings: one on the first passages goes where there is none by more.
+    bare = {row.patent.id: row for row in plain}
+    again = [bare[patent] for patent in best]
+    take(judging.read_on(again, lambda judge, asked: work.rule(judge, asked, languages, read_on=True)))
     return assemble([ruled[row.patent.id] for row in plain])
 
 
@@ -372,7 +382,7 @@ class _Judging:
         rows: Sequence[MatrixRow],
         ask: Callable[[CalibratedJudge, Iterable[PatentId]], Iterator[tuple[PatentId, Rulings]]],
     ) -> Iterator[MatrixRow]:
-        """These rows again, ruled on by more passages, as they are known.
+        """These rows, which have no rulings yet, ruled on by more passages, as they are known.
 
         By the second judge if there is one; after a fault of it the judge reads on itself. None after a fault
         of that one.
@@ -382,7 +392,7 @@ class _Judging:
         while judge is not None and judge.reads_on and left:
             try:
                 for patent, rulings in ask(judge, list(left)):
-                    yield _with_rulings(left.pop(patent), rulings)
+                    yield replace(_with_rulings(left.pop(patent), rulings), read_on=True)
             except ResourceError as error:
                 self.notes.append(describe_fault(judge, error))
                 judge = None if judge.second is None else replace(judge, second=None)

@@ -11,7 +11,7 @@ from claimlight.services.search.charting import decide
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import change
 from claimlight.store import repository
-from claimlight.types import Section
+from claimlight.types import ChartVerdict, IndexDepth, PatentId, Section
 from tests.core.services.search.search_fakes import CLAIM, PATENTS, SETTINGS, index
 from tests.core.services.search.test_charting import (
     CTX,
@@ -23,6 +23,7 @@ from tests.core.services.search.test_charting import (
     ids_of,
     passages_of,
 )
+from tests.core.services.search.test_reading import index_claims
 from tests.fakes import library
 
 TWO = change(SETTINGS, "judge.read_on", 2)
@@ -130,6 +131,48 @@ def test_a_likelier_passage_that_the_second_judge_does_not_read_stays(made, mode
     assert brake.judge == judge
     texts = {item.id: item.text for item in passages_of(made, document)}
     assert ("brake" in texts[brake.passage]) is (judge == "words 1")
+
+
+@pytest.mark.parametrize("says", [-9.0, 9.0])
+def test_in_a_document_indexed_in_part_nothing_near_of_the_second_judge_takes_rulings_away(
+    tmp_path, model, says
+):
+    with library(tmp_path / "L", PATENTS) as made:
+        index_claims(made, model)
+        told, query = [], queries.query_from_text("A bicycle; and a wheel.")
+        alone = WordJudge()
+        one = engine_with(made, model, CalibratedJudge(alone, READ_ON))
+        none = change(SETTINGS, "judge.read_on", 0)
+        (before,) = matrix.coverage_matrix(one, made, none, query, [PatentId(1)], CTX).every_row
+        plain = matrix.coverage_matrix(one, made, none, query, [PatentId(1)], CTX, judge="none")
+        first = WordJudge()
+        two_of_them = engine_with(made, model, two(first, Larger(says=says), READ_ON))
+        found = matrix.coverage_matrix(two_of_them, made, TWO, query, [PatentId(1)], CTX, on_row=told.append)
+    (row,) = found.every_row
+    assert row.depth is IndexDepth.CLAIMS
+    assert told[0] == before
+    assert ChartVerdict.DISCLOSED in {cell.ruling.verdict for cell in before.cells if cell.ruling is not None}
+    assert len(first.asked) == len(alone.asked), "the second one reads all that the first does"
+    if says < 0:
+        assert row.cells == plain.every_row[0].cells, "its nothing near is no ruling, and no other stands"
+    else:
+        assert judges_of([row]) == [{"large 1"}]
+
+
+def test_rows_that_are_computed_again_are_read_on_in_as_before(made, model):
+    engine, patents = engine_with(made, model, two(WordJudge(), Larger())), list(ids_of(made).values())
+    rows = compare(made, engine).every_row
+    on, off = ([row for row in rows if row.read_on is said] for said in (True, False))
+    assert judges_of(on) == [{"large 1"}] * 2
+    assert judges_of(off) == [{"words 1"}] * (len(patents) - 2)
+    before = frozenset(row.patent.id for row in on)
+    for some in ([off[0]], [on[0]], [*on, off[0]], rows):
+        ids = [row.patent.id for row in some]
+        found = compare(made, engine, change(TWO, "judge.read_on", 1), ids, read_on=before)
+        assert {row.patent.id: row for row in found.every_row} == {row.patent.id: row for row in some}
+    (opened,) = compare(made, engine, patents=[off[0].patent.id]).every_row
+    assert judges_of([opened]) == [{"large 1"}], "one that is opened by itself is the best"
+    assert opened.read_on
 
 
 def test_after_a_fault_of_the_second_judge_the_judge_reads_on(made, model):
