@@ -289,6 +289,9 @@ def test_the_second_judge_is_the_judge_itself_or_another():
         ("large", "large 1, comes with the program"),
     ]
     assert [choice.value for choice in judge_choices([JUDGE, large], "")] == ["", "large", "none"]
+    alone = [(each.value, each.text) for each in second_choices([JUDGE, large], "", "our-judge")]
+    assert alone[0] == ("", itself), "the one that ships reads on beside the judge that ships only"
+    assert [value for value, _ in alone[1:]] == ["claim-judge-1", "large"]
     theirs = JudgeInfo("theirs", "/office/theirs", False, False, "theirs 1", reads_on=True)
     assert choices([theirs], "/office/theirs")[1] == ("/office/theirs", "theirs 1")
     assert judge_choices([theirs], "")[0].value == "/office/theirs"
@@ -304,6 +307,18 @@ def test_the_second_judge_is_chosen_and_its_fault_shown(qtbot, view: ModelsView)
     with qtbot.waitSignal(box.changed) as asked:
         QTest.mouseClick(box.apply_button, Qt.MouseButton.LeftButton)
     assert asked.args == [{"judge.second": "our-judge"}]
+
+
+def test_what_no_second_judge_means_follows_the_judge(qtbot, view: ModelsView):
+    box = view.judge
+    large = JudgeInfo("large", "/program/large", False, False, "large 1", reads_on=True, second=True)
+    box.show_judges((*JUDGES, large), change(Settings(), "judge.package", "our-judge"))
+    assert (box.second.currentData(), box.second.currentText()) == ("", "the judge itself")
+    box.package.setFocus()
+    QTest.keyClick(box.package, Qt.Key.Key_Home)
+    assert box.package.currentData() == ""
+    assert box.second.currentText() == "large 1, beside the judge that comes with the program"
+    assert box.changes == {"judge.package": ""}
 
 
 def test_the_settings_of_the_judge_are_changed_together(qtbot, view: ModelsView):

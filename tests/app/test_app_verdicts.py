@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QTextCharFormat
 from PySide6.QtWidgets import QApplication, QLabel
 
+from claimlight.judging.calibration import Bounds
 from claimlight.services.models.judges import JudgeFacts
 from claimlight.services.search.verdict_words import (
     ABSTENTION,
@@ -19,8 +22,9 @@ from claimlight.types import ChartVerdict, PatentId, Reliability, ReliabilityBin
 from claimlight_workbench import theme
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.results_model import COVERAGE_ROLE, JUDGING_ROLE
+from claimlight_workbench.screens.matrix import worth
 from claimlight_workbench.screens.matrix.model import FIRST_FEATURE, WAITING_ROLE
-from claimlight_workbench.screens.matrix.worth import VerdictSheet
+from claimlight_workbench.screens.matrix.worth import JudgeFigures, VerdictSheet
 from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
 from claimlight_workbench.wording import WAITING_SIGN
 from tests.app.driving import Column, press, settle
@@ -176,6 +180,23 @@ def test_the_judge_reads_on_in_the_best_documents_and_can_be_stopped(
     assert texts(window)[0][F1:] == ["● 97", "● 97", "● 97"]
     assert texts(window)[1:] == JUDGED[1:]
     assert view.title.text() == "3 features × 3 documents"
+
+
+def test_a_row_that_is_computed_again_is_read_on_in_if_it_was_before(
+    qtbot, open_window, services: FakeServices
+):
+    services.judge, services.reads_on = "words 1", {1}
+    window = open_window()
+    settle(qtbot, window)
+    rows = window.do.matrix.answer.rows
+    assert [patent for patent, row in rows.items() if row.read_on] == [1]
+    services.reads_on = {1, 2, 3}  # as the engine: of rows asked for alone each is the best
+    window.do.matrix.renew({rows[number].patent.publication for number in (1, 2)})
+    settle(qtbot, window)
+    assert services.compared[-1][0] == (1, 2)
+    assert texts(window)[0][F1:] == ["● 97", "● 97", "● 97"]
+    assert texts(window)[1:] == JUDGED[1:]
+    assert [patent for patent, row in window.do.matrix.answer.rows.items() if row.read_on] == [1]
 
 
 def test_a_passage_is_confirmed_while_the_judge_is_at_the_others(qtbot, open_window, services: FakeServices):
@@ -387,6 +408,21 @@ def test_the_sheet_has_the_figures_of_both_judges(qtbot, judged: MainWindow, ser
         label.text() for label in tabs.widget(1).findChildren(QLabel)
     ]
     sheet.close()
+
+
+def test_the_diagram_of_a_judge_with_a_second_has_the_bounds_of_its_figures(qtbot, monkeypatch):
+    drawn = []
+
+    class Recorded(ReliabilityDiagram):
+        def __init__(self, found, **bounds):
+            drawn.append(bounds)
+            super().__init__(found, **bounds)
+
+    monkeypatch.setattr(worth, "ReliabilityDiagram", Recorded)
+    facts = JudgeFacts("words 1", 0.9, 0.4, reliability=FOUND, figures_bounds=Bounds(0.7, 0.2))
+    for each in (facts, replace(facts, figures_bounds=None)):
+        qtbot.addWidget(JudgeFigures(each, FOUND, deep=True))
+    assert drawn == [{"disclosed": 0.7, "candidate": 0.2}, {"disclosed": 0.9, "candidate": 0.4}]
 
 
 @pytest.mark.parametrize("colours_of", [theme.LIGHT, theme.DARK])

@@ -169,9 +169,8 @@ def remove_command(
         front.line({"event": "model_removed", **plain(gone)})
     front.say(f"{gone.name} is removed, {gone.bytes / 1e6:.1f} MB.")
     if gone.was_in_use:
-        # Without a second judge of its own a judge reads on itself, unless both ship.
         only_second = gone.keys == ("judge.second",)
-        now = "the judge reads on as the program comes" if only_second else "the shipped package is used"
+        now = "the setting judge.second is empty" if only_second else "the shipped package is used"
         front.say(f"It was in use; {now} now.", style="yellow")
     for item in gone.libraries:
         advice = (

@@ -8,10 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from claimlight import paths
+from claimlight.cli.__main__ import run
 from claimlight.errors import InputError, ResourceError
 from claimlight.judging import late, opening
 from claimlight.judging import manifest as manifests
 from claimlight.judging.base import Pair, Ruling
+from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
 from claimlight.judging.opening import open_judge
 from claimlight.services.models import model_packages
 from claimlight.services.models.judges import describe_judge, list_judges, read_facts_in_use
@@ -168,6 +170,18 @@ def test_lists_and_facts_have_both_judges(put, opened):
     assert opened == [], "facts are in the manifests"
 
 
+def test_the_figures_of_a_judge_keep_their_bounds_beside_a_second_one():
+    class Plain:
+        name, languages = "words 1", frozenset()
+
+    first = Calibration(0.0, 1.0, 0.0, Bounds(0.9, 0.4), candidates=4)
+    whole = Calibration(0.0, 1.0, 0.0, Bounds(0.7, 0.2), candidates=24, first=first)
+    alone = describe_judge(CalibratedJudge(Plain(), whole))
+    assert (alone.disclosed, alone.candidate, alone.figures_bounds) == (0.7, 0.2, None)
+    both = describe_judge(CalibratedJudge(Plain(), whole, CalibratedJudge(Plain(), whole)))
+    assert (both.disclosed, both.candidate, both.figures_bounds) == (0.9, 0.4, whole.bounds)
+
+
 def test_a_second_judge_in_use_is_not_removed(put):
     put(paths.models_dir(), "ours")
     settings = Settings(judge=JudgeSettings(second="ours"))
@@ -177,3 +191,12 @@ def test_a_second_judge_in_use_is_not_removed(put):
     assert (gone.was_in_use, gone.keys) == (True, ("judge.second",))
     with pytest.raises(InputError, match="comes with the program"):
         model_packages.remove("large", settings)
+
+
+def test_after_it_is_removed_the_setting_is_empty(put, capsys):
+    put(paths.models_dir(), "ours")
+    assert run(["settings", "set", "judge.second", "ours"]) == 0
+    assert run(["models", "remove", "ours", "--force"]) == 0
+    captured = capsys.readouterr()
+    said = " ".join((captured.out + captured.err).split())
+    assert "It was in use; the setting judge.second is empty now." in said

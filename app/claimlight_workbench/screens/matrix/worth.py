@@ -126,7 +126,8 @@ class JudgeFigures(QWidget):
         super().__init__()
         self.judge = facts.name
         self.table = _make_table(found)
-        self.diagram = ReliabilityDiagram(found, disclosed=facts.disclosed, candidate=facts.candidate)
+        bounds = facts.figures_bounds or facts
+        self.diagram = ReliabilityDiagram(found, disclosed=bounds.disclosed, candidate=bounds.candidate)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(design.NEAR)

@@ -131,15 +131,18 @@ def judge_choices(judges: Sequence[JudgeInfo], named: str) -> tuple[JudgeChoice,
     return (*found, *gone, JudgeChoice(_NO_JUDGE, tr("no judge: match strengths alone")))
 
 
-def second_choices(judges: Sequence[JudgeInfo], named: str) -> tuple[JudgeChoice, ...]:
-    """The judges that the setting ``judge.second`` can name, and the judge itself; ``named`` is its value."""
+def second_choices(judges: Sequence[JudgeInfo], named: str, beside: str = "") -> tuple[JudgeChoice, ...]:
+    """The judges that the setting ``judge.second`` can name, and the judge itself.
+
+    ``named`` is its value, and ``beside`` that of ``judge.package``.
+    """
     shipped = next((info for info in judges if info.second), None)
     itself = tr("the judge itself")
-    if shipped is None:
+    if shipped is None or beside:
         usual = [JudgeChoice(named if named == _NO_JUDGE else "", itself)]
     else:
-        beside = tr("{model}, beside the judge that comes with the program", model=shipped.model)
-        usual = [JudgeChoice("", beside, shipped.fault), JudgeChoice(_NO_JUDGE, itself)]
+        both = tr("{model}, beside the judge that comes with the program", model=shipped.model)
+        usual = [JudgeChoice("", both, shipped.fault), JudgeChoice(_NO_JUDGE, itself)]
     found = [_choice(info, _second_value_of(info, named)) for info in judges]
     return (*usual, *found, *_gone(named, found))
 

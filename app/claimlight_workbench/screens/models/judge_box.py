@@ -49,6 +49,7 @@ class JudgeBox(QWidget):
         self.fault.setObjectName("muted")
         self.fault.setWordWrap(True)
         self._saved: dict[str, Any] = {}
+        self._judges: tuple[JudgeInfo, ...] = ()
         row = FlowLayout(spacing=_SPACING)
         for key, choice in self._choices.items():
             row.addWidget(_named(declared[key], choice))
@@ -60,6 +61,7 @@ class JudgeBox(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
         column.addWidget(self.fault)
+        self.package.activated.connect(lambda _: self._offer_second(self.second.currentData()))
         for choice in self._choices.values():
             choice.currentIndexChanged.connect(lambda _: self._edited())
         for editor in self.editors.values():
@@ -78,14 +80,20 @@ class JudgeBox(QWidget):
         edited = self.changes
         self._saved = {key: settings_module.get(settings, key) for key in SHOWN}
         wanted = self._saved | edited
-        offered = {PACKAGE: judge_choices, SECOND: second_choices}
-        for key, box in self._choices.items():
-            _fill(box, offered[key](judges, self._saved[key]), self._saved[key])
-            box.setCurrentIndex(max(box.findData(wanted[key]), 0))
+        self._judges = judges
+        _fill(self.package, judge_choices(judges, self._saved[PACKAGE]), self._saved[PACKAGE])
+        self.package.setCurrentIndex(max(self.package.findData(wanted[PACKAGE]), 0))
+        self._offer_second(wanted[SECOND])
         for key, editor in self.editors.items():
             editor.put(wanted[key])
         self.setEnabled(True)
         self._edited()
+
+    def _offer_second(self, wanted: str) -> None:
+        """What an empty setting means depends on the judge that is chosen."""
+        saved = self._saved[SECOND]
+        _fill(self.second, second_choices(self._judges, saved, self.package.currentData()), saved)
+        self.second.setCurrentIndex(max(self.second.findData(wanted), 0))
 
     def _values(self) -> dict[str, Any]:
         return {

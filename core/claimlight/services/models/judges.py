@@ -12,7 +12,7 @@ from claimlight.encoders.package_files import MANIFEST_FILE
 from claimlight.errors import AppError
 from claimlight.judging import manifest as manifests
 from claimlight.judging import opening, package
-from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
+from claimlight.judging.calibration import UNCALIBRATED, Bounds, CalibratedJudge
 from claimlight.judging.late import LateJudge
 from claimlight.judging.manifest import JudgeManifest
 from claimlight.judging.session import PackagedJudge
@@ -49,6 +49,8 @@ class JudgeFacts:
     """The judge that reads on in the best documents; None: this one itself."""
     fault: str = ""
     """Why a second judge that the settings name can't be used; else empty."""
+    figures_bounds: Bounds | None = None
+    """Where verdicts begin in `reliability`, whose cells are of `candidates` passages read; None: as here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +141,14 @@ def describe_judge(found: CalibratedJudge) -> JudgeFacts:
     facts = replace(_describe_one(found), fault=fault)
     if second is None:
         return facts
-    # It rules on what is read at first only.
+    # It rules on what is read at first only; its figures are of all that it can read.
     bounds = (found.calibration.first or found.calibration).bounds
     return replace(
-        facts, disclosed=bounds.disclosed, candidate=bounds.candidate, second=_describe_one(second)
+        facts,
+        disclosed=bounds.disclosed,
+        candidate=bounds.candidate,
+        second=_describe_one(second),
+        figures_bounds=found.calibration.bounds,
     )
 
 

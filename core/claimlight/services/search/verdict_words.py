@@ -58,7 +58,8 @@ READS_ON = (
 READS_FIRST = "It reads {} of every document for a feature."
 SECOND_READS = (
     "It reads up to {} for a feature in the documents that disclose most, alone or together. The verdicts "
-    "there are its own; where it gives none, that of the other judge stays."
+    "there are its own. Where it gives none the other judge reads on; the verdict of that one also counts "
+    "where it names a likelier passage that this one does not read."
 )
 NO_SECOND = "The second judge can't be used: {}"
 NOT_READ_ON = "The second judge {} could not read on: {}"
