@@ -113,7 +113,7 @@ def find_dependencies(
     """
     found = _find(root)
     if found is None:
-        every = {_normal(each.name): each for each in metadata.distributions() if each.metadata["Name"]}
+        every = {_normal(each.name): each for each in metadata.distributions() if _field(each, "Name")}
         return tuple(every.values())
     known: dict[str, metadata.Distribution] = {}
     asked = {_normal(root): frozenset(_extras(found) if extras is None else extras)}
@@ -135,13 +135,25 @@ def find_dependencies(
 
 def name_licence(distribution: metadata.Distribution) -> str:
     """The licence as the metadata name it; empty if they don't."""
-    about = distribution.metadata
-    if expression := about["License-Expression"]:
-        return str(expression)
-    if (field := str(about["License"] or "").strip()) and len(field) <= _LONGEST_NAME and "\n" not in field:
+    if expression := _field(distribution, "License-Expression"):
+        return expression
+    if (
+        (field := _field(distribution, "License").strip())
+        and len(field) <= _LONGEST_NAME
+        and "\n" not in field
+    ):
         return field
-    named = [each.rpartition(" :: ")[2] for each in about.get_all("Classifier") or () if _is_licence(each)]
-    return ", ".join(named)
+    given = distribution.metadata.get_all("Classifier") or ()
+    return ", ".join(each.rpartition(" :: ")[2] for each in given if _is_licence(each))
+
+
+def _field(distribution: metadata.Distribution, name: str) -> str:
+    """A field of the metadata; empty if they lack it.
+
+    Not by its key: once the backport importlib_metadata is loaded, a missing one is a `KeyError`.
+    """
+    found = distribution.metadata.get_all(name) or ()
+    return str(found[0]) if found else ""
 
 
 def read_text(distribution: metadata.Distribution) -> str:
@@ -155,7 +167,7 @@ def read_text(distribution: metadata.Distribution) -> str:
     if not any(texts.values()):  # a frozen program has no list of its files
         for name in distribution.metadata.get_all("License-File") or ():
             texts[name] = _member(distribution, f"licenses/{name}") or _member(distribution, name)
-    if not any(texts.values()) and len(field := str(distribution.metadata["License"] or "")) > _LONGEST_NAME:
+    if not any(texts.values()) and len(field := _field(distribution, "License")) > _LONGEST_NAME:
         return field.strip()
     return _join(texts.values())
 

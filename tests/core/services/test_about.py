@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from email.message import Message
+from importlib.metadata import PathDistribution
 from pathlib import Path
 
 from claimlight import paths
@@ -39,6 +41,26 @@ def test_a_frozen_program_has_the_metadata_it_is_bundled_with(tmp_path: Path, mo
     (found,) = about.find_dependencies()
     assert (found.name, about.name_licence(found)) == ("damper", "MIT")
     assert about.read_text(found) == "Permission is hereby granted"
+
+
+def test_a_missing_field_is_empty_whoever_reads_the_metadata():
+    class Strict(Message):
+        """As the backport importlib_metadata reads them, which replaces the finder of all distributions."""
+
+        def __getitem__(self, name):
+            found = super().__getitem__(name)
+            if found is None:
+                raise KeyError(name)
+            return found
+
+    class Bare(PathDistribution):
+        metadata = Strict()
+
+    bare = Bare(Path("bare-1.0.dist-info"))
+    assert about.name_licence(bare) == ""
+    assert about.read_text(bare) == ""
+    Bare.metadata["Classifier"] = "License :: OSI Approved :: MIT License"
+    assert about.name_licence(bare) == "MIT License"
 
 
 def test_the_program_folder_says_what_is_in_it_and_what_it_was_built_from(tmp_path, monkeypatch, capsys):
