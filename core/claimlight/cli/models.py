@@ -157,18 +157,22 @@ def show_command(
     if as_json or front.events:
         front.line({"event": "judge", **plain(facts)})
         return
-    _print_facts(front, facts, judge_sentences(facts))
+    _print_facts(front, facts, judge_sentences(facts), deep=facts.second is not None)
     if facts.second is not None:
         front.out.print("\n[bold]Second judge[/]")
-        _print_facts(front, facts.second, second_sentences(facts.second))
+        _print_facts(front, facts.second, second_sentences(facts.second), deep=True)
 
 
-def _print_facts(front: Front, facts: JudgeFacts, sentences: Sequence[str]) -> None:
+def _print_facts(front: Front, facts: JudgeFacts, sentences: Sequence[str], *, deep: bool) -> None:
+    """``deep``: say that the tables hold of as many passages as the judge reads at most."""
     from claimlight.cli.judge_tables import make_reliability_tables
 
     for line in sentences:
         front.out.print(escape(line), soft_wrap=True)
     if facts.reliability is not None:
+        if deep and facts.candidates:
+            read = plural(facts.candidates, "passage")
+            front.out.print(f"Figures with up to {read} of a document read:", soft_wrap=True)
         for table in make_reliability_tables(facts.reliability):
             front.out.print(table)
 

@@ -74,6 +74,6 @@ class LateJudge:
     def _open_unchanged(self) -> PackagedJudge:
         judge = open_judge_package(self._folder, self._settings)
         if judge.package.manifest != self.manifest:
-            # Its rulings would be read by the calibration of another judge.
+            # Its scores would be read by the calibration in the manifest that was read before.
             raise ResourceError(f"{self._folder} was replaced while it was in use; open the library again")
         return judge

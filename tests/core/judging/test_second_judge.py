@@ -200,3 +200,13 @@ def test_after_it_is_removed_the_setting_is_empty(put, capsys):
     captured = capsys.readouterr()
     said = " ".join((captured.out + captured.err).split())
     assert "It was in use; the setting judge.second is empty now." in said
+
+
+def test_the_tables_of_two_judges_say_of_how_many_passages_they_are(put, capsys):
+    assert run(["models", "show"]) == 0
+    first, second = " ".join(capsys.readouterr().out.split()).split("Second judge")
+    for said in (first, second):
+        assert "Figures with up to 24 passages of a document read: Verdicts by kind of wording" in said
+    assert run(["settings", "set", "judge.second", "none"]) == 0
+    assert run(["models", "show"]) == 0
+    assert "Figures with up to" not in capsys.readouterr().out

@@ -482,5 +482,8 @@ class MatrixPresenter(QObject):
 
 
 def _read_on(rows: Iterable[MatrixRow]) -> frozenset[PatentId]:
-    """The documents that were read on in: computed again alone, any document would be the best."""
+    """The documents that were read on in.
+
+    They are the best of all rows: of a few that are computed again, each would be one of the best.
+    """
     return frozenset(row.patent.id for row in rows if row.read_on)

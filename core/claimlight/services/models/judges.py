@@ -89,7 +89,8 @@ def list_judges(settings: Settings) -> tuple[JudgeInfo, ...]:
     """Every judge, the shipped one first; damaged ones with their fault."""
     used: Path | None = None
     second: Path | None = None
-    # A second judge is that of a judge in use.
+    # A second judge is that of a judge in use. A list shows what is there; what the settings name in vain is
+    # said where it is missed: in the notes of a search, and by `describe_judge`.
     with suppress(AppError):
         if settings.judge.package != package.NO_JUDGE:
             used = package.locate(settings.judge.package)
