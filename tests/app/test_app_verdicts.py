@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QTextCharFormat
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
 from claimlight.judging.calibration import Bounds
 from claimlight.services.models.judges import JudgeFacts
@@ -394,9 +394,15 @@ def test_the_sheet_has_the_figures_of_both_judges(qtbot, judged: MainWindow, ser
         "large & 1", 0.7, 0.2, measured={"precision": 0.95}, measured_on="9 charts", calibrated=True,
         reliability=FOUND, first=4, candidates=24,
     )  # fmt: skip
+    services.second.measured.update(dict.fromkeys(("precision_low", "recall", "near", "silenced"), 0.5))
     judged.do.matrix.ask_judge()
     settle(qtbot, judged)
     (sheet,) = judged.findChildren(VerdictSheet)
+    # The text is longer than this screen; the buttons stay on it.
+    words = sheet.findChild(QScrollArea)
+    assert words.verticalScrollBar().maximum() > 0
+    assert not words.horizontalScrollBar().maximum()
+    assert sheet.frameGeometry().height() <= sheet.screen().availableGeometry().height()
     said = [label.text() for label in sheet.findChildren(QLabel)]
     assert said.index("The judge") < said.index("Second judge")
     assert "large & 1; reads any language. Disclosed from 70, candidate from 20." in said

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialogButtonBox,
+    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QLayout,
+    QScrollArea,
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 _WIDE = 660
 _FIGURES = 540
 _BETWEEN, _MARGINS = 24, 40
+_AROUND = 130
+"""Height of what is around the text: title bar of the window, buttons, margins."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 GUIDE = "docs/guide/verdicts.md"
 ABOUT = tr(
@@ -66,8 +70,8 @@ class VerdictSheet(OrderedDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("What a verdict is worth"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._words = QWidget()
-        text = QVBoxLayout(self._words)
+        words = QWidget()
+        text = QVBoxLayout(words)
         text.setContentsMargins(0, 0, 0, 0)
         text.setSpacing(design.NEAR)
         for head, lines in describe_worth(facts):
@@ -75,6 +79,7 @@ class VerdictSheet(OrderedDialog):
             for line in lines:
                 text.addWidget(_make_text(line, _WIDE))
         text.addStretch(1)
+        self._words = _Scrolled(words)
         halves = QHBoxLayout()
         halves.setSpacing(_BETWEEN)
         halves.addWidget(self._words)
@@ -114,6 +119,25 @@ class VerdictSheet(OrderedDialog):
         both = self._words.sizeHint().width() + _BETWEEN + self.figures.sizeHint().width() + _MARGINS
         self._words.setVisible(not shown or both <= self.screen().availableGeometry().width())
         self.figures.setVisible(shown)
+
+
+class _Scrolled(QScrollArea):
+    """As high as what it holds, or as the screen has room: with two judges the text is longer than some."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidgetResizable(True)
+        self.setWidget(inside)
+
+    def sizeHint(self) -> QSize:
+        """As wide as the text, and the bar if there is one."""
+        whole = self.widget().sizeHint()
+        room = self.screen().availableGeometry().height() - scale_pixels(_AROUND)
+        if whole.height() <= room:
+            return whole
+        return QSize(whole.width() + self.verticalScrollBar().sizeHint().width(), room)
 
 
 class JudgeFigures(QWidget):
