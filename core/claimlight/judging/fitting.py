@@ -132,8 +132,13 @@ def fit_calibration(
 
 def _units(cells: Sequence[JudgedCell], charts: NDArray[np.intp]) -> NDArray[np.intp]:
     """What is left out together: the cells of an author, or of a chart."""
-    names, authors = np.unique([cell.author for cell in cells], return_inverse=True)
-    return authors if len(names) >= _AUTHORS and "" not in names else charts
+    return np.unique([cell.author for cell in cells], return_inverse=True)[1] if by_author(cells) else charts
+
+
+def by_author(cells: Sequence[JudgedCell]) -> bool:
+    """Whether all charts of an author are left out together; else one chart at a time."""
+    names = {cell.author for cell in cells}
+    return len(names) >= _AUTHORS and "" not in names
 
 
 def fit_readings(

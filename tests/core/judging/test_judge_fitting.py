@@ -16,6 +16,7 @@ from claimlight.judging.fitting import (
     PRECISION,
     SILENCED,
     JudgedCell,
+    by_author,
     find_bounds,
     fit_calibration,
     fit_readings,
@@ -171,6 +172,9 @@ def test_charts_of_one_author_are_left_out_together():
     assert (fit.probabilities[odd & labels] < 0.1).all()
     assert (fit.probabilities[odd & ~labels] > 0.9).all()
     alone = [replace(cell, author="A") for cell in cells]
+    assert by_author(cells)
+    assert not by_author(alone)
+    assert not by_author([*cells, replace(cells[0], author="")])
     by_chart = fit_calibration(alone, candidates=1, fitted_on="made cells").probabilities
     assert not np.allclose(by_chart, fit.probabilities)
     unknown = [replace(cell, author="") for cell in cells]

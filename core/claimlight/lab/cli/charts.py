@@ -19,7 +19,7 @@ from claimlight.errors import InputError
 from claimlight.evaluation.judgements import read_numbered_lines
 from claimlight.files import Access, write_atomically
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
-from claimlight.judging.fitting import Fit, fit_calibration, fit_readings, held_figures
+from claimlight.judging.fitting import Fit, by_author, fit_calibration, fit_readings, held_figures
 from claimlight.judging.package import locate, write_calibration
 from claimlight.judging.session import open_judge_package
 from claimlight.lab.charts.balance import Balance, measure_balance
@@ -216,7 +216,7 @@ def calibrate_command(
                 **(held_figures(few.held, prefix=FIRST) if few is not None else {}),
             },
             reliability=reliability,
-            measured_on=f"{told}, each left out of the fit",
+            measured_on=f"{told}, each left out of the fit{' with its author' if by_author(cells) else ''}",
         )
     if out is not None:
         write_atomically(out, json.dumps(plain(fit.calibration), indent=1) + "\n", Access.USUAL)
