@@ -126,6 +126,7 @@ class _Scrolled(QScrollArea):
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
+        self._inside = inside
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidgetResizable(True)
@@ -133,7 +134,7 @@ class _Scrolled(QScrollArea):
 
     def sizeHint(self) -> QSize:
         """As wide as the text, and the bar if there is one."""
-        whole = self.widget().sizeHint()
+        whole = self._inside.sizeHint()
         room = self.screen().availableGeometry().height() - scale_pixels(_AROUND)
         if whole.height() <= room:
             return whole
