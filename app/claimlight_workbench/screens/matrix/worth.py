@@ -80,6 +80,7 @@ class VerdictSheet(OrderedDialog):
                 text.addWidget(_make_text(line, _WIDE))
         text.addStretch(1)
         self._words = _Scrolled(words)
+        self._words.setAccessibleName(self.windowTitle())
         halves = QHBoxLayout()
         halves.setSpacing(_BETWEEN)
         halves.addWidget(self._words)
