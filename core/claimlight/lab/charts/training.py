@@ -75,6 +75,8 @@ class TrainingPlan:
     """Steps between two states."""
     layers: int = 0
     """Layers of the transformer that are kept; 0: all."""
+    lowest: bool = False
+    """Keep the lowest ones, instead of ones evenly spread."""
     device: str = "auto"
     """``cpu``, ``cuda`` or ``auto``."""
 
@@ -106,7 +108,7 @@ def train(plan: TrainingPlan, context: TaskContext) -> Path:
             plan.start, Path(work), max_length=plan.max_length, seed=plan.recipe.seed, device=device
         )
         if plan.layers:
-            keep_layers(start.module, plan.layers)
+            keep_layers(start.module, plan.layers, lowest=plan.lowest)
         states = plan.out / STATES
 
         def write(module: Any, folder: Path) -> None:

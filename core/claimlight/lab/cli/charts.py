@@ -303,6 +303,9 @@ def train_command(
         int,
         typer.Option("--layers", min=0, help="Layers of the transformer to keep, evenly spread; 0: all."),
     ] = 0,
+    lowest: Annotated[
+        bool, typer.Option("--lowest", help="With --layers: keep the lowest ones, not ones evenly spread.")
+    ] = False,
     device: TrainingDevice = Device.AUTO,
 ) -> None:
     """Train a judge on charts, minimal pairs, sentences and rated terms; needs claimlight[train].
@@ -316,7 +319,9 @@ def train_command(
     changes = [f"run.{name}={value}" for name, value in own.items() if value is not None]
     recipe = change_recipe(JudgeRecipe(), [*changes, *(change or ())])
     kinds = (tuple(item or ()) for item in (charts, groups, entailed, alike, taught))
-    plan = TrainingPlan(start, out, MaterialFiles(*kinds), recipe, max_length, every, layers, device)
+    if lowest and not layers:
+        raise InputError("--lowest says which layers --layers keeps; name their number")
+    plan = TrainingPlan(start, out, MaterialFiles(*kinds), recipe, max_length, every, layers, lowest, device)
     front.resume_hint = f"continue with --start on the newest folder in {out / STATES}, and a new --out"
     with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
         made = train(plan, task)

@@ -23,7 +23,7 @@ from claimlight.errors import InputError, TaskCancelled
 from claimlight.judging.reading import Ids, JudgeInput, JudgeReader, pad
 from claimlight.tasks import TaskContext
 from claimlight.training.judges.material import Block, Cell, SentencePair, TaughtPair, TrainingChart
-from claimlight.training.judges.model import apply, find_device, runs_half, term_targets
+from claimlight.training.judges.model import apply, find_device, freeze, runs_half, term_targets
 from claimlight.training.judges.variants import vary_chart
 from claimlight.training.recipe import Count, OptimizerRecipe, Positive, Share
 from claimlight.training.recipes.recipe_file import apply_change
@@ -80,6 +80,8 @@ class JudgeRecipe:
     """Decay of the running average of the weights, which is what is saved."""
     head_rate: Positive = 5.0
     """Learning rate of the heads, as a multiple of that of the transformer."""
+    frozen: Count = 0
+    """Lowest layers of the transformer that stay as they are: these cost no backward pass."""
     optimizer: OptimizerRecipe = field(
         default_factory=lambda: OptimizerRecipe(
             lr=1e-4, warmup=0.02, hold=0.64, schedule="linear", floor=0.03
@@ -124,11 +126,11 @@ def train_judge(
     """Train ``module`` (`make_judge`) in place; the embeddings of words stay as they are.
 
     What is kept on the way, and when the task is cancelled, has the averaged weights. Raises `InputError` for
-    material without groups and charts.
+    material without groups and charts, and where more layers shall stay as they are than there are.
     """
     if recipe.steps and not material.groups and not material.charts:
         raise InputError("There are neither groups nor charts to train a judge on.")
-    module["transformer"].get_input_embeddings().weight.requires_grad_(False)  # noqa: FBT003 - as torch has it
+    freeze(module, recipe.frozen)
     _Training(module, reader, material, recipe, context, keeping).run()
 
 

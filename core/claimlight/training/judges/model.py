@@ -39,20 +39,42 @@ def make_judge(transformer: Any, hidden: int, seed: int) -> Any:
         return torch.nn.ModuleDict(parts)
 
 
-def keep_layers(module: Any, layers: int) -> None:
-    """Keep ``layers`` of the transformer's layers, the first and the last and others evenly between them.
+def keep_layers(module: Any, layers: int, *, lowest: bool = False) -> None:
+    """Keep ``layers`` of the transformer's layers: the first and the last and others evenly between them.
 
-    Raises `InputError` if it has fewer, or is built otherwise.
+    ``lowest``: the lowest ones instead. Raises `InputError` if it has fewer, or is built otherwise.
     """
     import torch
 
     transformer = module["transformer"]
-    own = getattr(getattr(transformer, "encoder", None), "layer", ())
+    own = _layers(module)
     if not 1 < layers <= len(own):
         raise InputError(f"the transformer has {len(own)} layers: {layers} of them can't be kept")
-    kept = np.linspace(0, len(own) - 1, layers).round().astype(int).tolist()
+    last = layers - 1 if lowest else len(own) - 1
+    kept = np.linspace(0, last, layers).round().astype(int).tolist()
     transformer.encoder.layer = torch.nn.ModuleList([own[place] for place in kept])
     transformer.config.num_hidden_layers = layers
+
+
+def freeze(module: Any, layers: int) -> None:
+    """Let the embeddings of words stay as they are, and the ``layers`` lowest layers with all below them.
+
+    Raises `InputError` if the transformer has no layers above these, or is built otherwise.
+    """
+    transformer = module["transformer"]
+    transformer.get_input_embeddings().weight.requires_grad_(False)  # noqa: FBT003 - as torch has it
+    if not layers:
+        return
+    own = _layers(module)
+    if layers >= len(own):
+        raise InputError(f"the transformer has {len(own)} layers: {layers} of them can't stay as they are")
+    above = {id(weight) for layer in own[layers:] for weight in layer.parameters()}
+    for weight in transformer.parameters():
+        weight.requires_grad_(id(weight) in above)
+
+
+def _layers(module: Any) -> Any:
+    return getattr(getattr(module["transformer"], "encoder", None), "layer", ())
 
 
 def find_device(module: Any) -> Any:

@@ -188,6 +188,8 @@ def test_a_teacher_rules_and_a_smaller_judge_learns_from_it(judge, files, tmp_pa
     asked += ["--groups", str(files / "groups.jsonl"), "--taught", str(taught), "--first-steps", "0"]
     assert run([*asked, "--steps", "2", "--layers", "2", "--set", "run.taught_pairs=4"]) == 0
     assert len(load_judge(out / "model")["transformer"].encoder.layer) == 2
+    assert run([*asked, "--lowest"]) == 1
+    assert "name their number" in capsys.readouterr().err
     assert run([*teach, "--teacher", str(files)]) == 1
     assert "no checkpoint of a judge" in capsys.readouterr().err
 

@@ -1,6 +1,8 @@
 """What a judge is trained on, which cells are compared, and that it learns a rule from few examples."""
 
+import copy
 import json
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -245,6 +247,33 @@ def test_the_first_and_the_last_layer_are_kept():
         keep_layers(module, 3)
     keep_layers(module, 2)
     assert list(module["transformer"].encoder.layer) == [first, last]
+
+
+def test_layers_between_are_kept_evenly_or_the_lowest_ones():
+    from claimlight.training.judges.model import keep_layers
+
+    for lowest, expected in ((False, [0, 2, 5]), (True, [0, 1, 2])):
+        module = judge()
+        own = [copy.deepcopy(module["transformer"].encoder.layer[0]) for _ in range(6)]
+        module["transformer"].encoder.layer = torch.nn.ModuleList(own)
+        keep_layers(module, 3, lowest=lowest)
+        assert [own.index(layer) for layer in module["transformer"].encoder.layer] == expected
+        assert module["transformer"].config.num_hidden_layers == 3
+
+
+def test_frozen_layers_stay_as_they_are(tmp_path, reader):
+    recipe = JudgeRecipe(first_steps=0, steps=2, frozen=1)
+    module = judge()
+    before = copy.deepcopy(module.state_dict())
+    groups = material.read_groups(written(tmp_path, "g.jsonl", [GROUP, GROUP]))
+    train_judge(module, reader, JudgeMaterial(groups=groups), recipe, TaskContext())
+    moved = {name for name, value in module.state_dict().items() if not torch.equal(value, before[name])}
+    body = {name for name in moved if name.startswith("transformer.")}
+    assert body
+    assert all(name.startswith("transformer.encoder.layer.1.") for name in body)
+    assert "ruling.weight" in moved
+    with pytest.raises(InputError, match="2 layers: 2 of them can't stay"):
+        train_judge(judge(), reader, JudgeMaterial(groups=groups), replace(recipe, frozen=2), TaskContext())
 
 
 def test_rulings_of_a_teacher_are_read_pair_by_pair(tmp_path):
