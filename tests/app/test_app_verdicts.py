@@ -199,6 +199,100 @@ def test_a_row_that_is_computed_again_is_read_on_in_if_it_was_before(
     assert [patent for patent, row in window.do.matrix.answer.rows.items() if row.read_on] == [1]
 
 
+def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
+    qtbot, open_window, services: FakeServices
+):
+    services.judge, services.reads_on = "words 1", {1}
+    window = open_window()
+    settle(qtbot, window)
+    presenter = window.do.matrix
+    presenter.dwell.setInterval(1)
+    services.reads_on = {1, 2, 3}
+    front(window, "matrix")
+    view = window.see.matrix
+    view.order_by(F2)
+    assert [row.patent.id for row in view.model.shown] == [1, 3, 2]
+    go_to(window, 2, F2)
+    asked = len(services.compared)
+    services.thinking_on = {2}
+    press(view.table, KEY.Key_Return)
+    qtbot.waitUntil(lambda: view.title.text().endswith("reading on in the open document (Esc stops)"))
+    services.thinking_on = set()
+    qtbot.waitUntil(lambda: presenter.answer.rows[PatentId(2)].read_on)
+    settle(qtbot, window)
+    assert [patents for patents, _own in services.compared[asked:]] == [(2,)]
+    assert [row.patent.id for row in view.model.shown] == [1, 3, 2], "the order stays until it is asked for"
+    assert [view.model.index(2, column).data() for column in (F1, F2, F3)] == ["● 97"] * 3
+    assert window.see.reader.features.buttons[0].text() == "● 97"
+    assert view.title.text() == "3 features × 3 documents"
+    assert not presenter.answer.rows[PatentId(3)].read_on
+    # It is not read on in once more.
+    presenter.ask_row(PatentId(2))
+    qtbot.wait(50)
+    settle(qtbot, window)
+    assert len(services.compared) == asked + 1
+
+
+def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_window, services: FakeServices):
+    services.judge, services.reads_on = "words 1", {1}
+    window = open_window()
+    settle(qtbot, window)
+    presenter = window.do.matrix
+    presenter.dwell.setInterval(1)
+    services.reads_on, services.thinking_on = {1, 2, 3}, {2, 3}
+    front(window, "matrix")
+    table, title = window.see.matrix.table, window.see.matrix.title
+    for row in (1, 2):
+        go_to(window, row, F1)
+        press(table, KEY.Key_Return)
+        qtbot.waitUntil(lambda: title.text().endswith("reading on in the open document (Esc stops)"))
+    press(window.see.results.table, KEY.Key_Escape)
+    settle(qtbot, window)
+    assert title.text() == "3 features × 3 documents"
+    assert [patent for patent, row in presenter.answer.rows.items() if row.read_on] == [1]
+    assert texts(window)[1:] == JUDGED[1:]
+
+
+def test_where_the_judge_reads_on_in_none_the_open_document_is_left_as_it_is(
+    qtbot, judged: MainWindow, services: FakeServices
+):
+    judged.do.matrix.dwell.setInterval(1)
+    services.reads_on = {1, 2, 3}
+    asked = len(services.compared)
+    judged.do.matrix.ask_row(PatentId(2))
+    qtbot.wait(50)
+    settle(qtbot, judged)
+    assert len(services.compared) == asked
+    assert texts(judged) == JUDGED
+
+
+def test_pairs_keep_their_place_when_the_open_document_is_read_on_in(
+    qtbot, open_window, services: FakeServices
+):
+    services.judge, services.reads_on = "words 1", {1}
+    window = open_window()
+    settle(qtbot, window)
+    window.do.matrix.dwell.setInterval(1)
+    services.reads_on = {1, 2, 3}
+    front(window, "pairs")
+    pairs = window.see.pairs
+    last = pairs.model.rowCount() - 1
+    assert last > 0
+    pairs.table.setCurrentIndex(pairs.model.index(last, 1))
+    shown = []
+    window.do.matrix.renewed.connect(shown.append)
+    window.do.matrix.ask_row(PatentId(2))
+    qtbot.waitUntil(lambda: bool(shown))
+    assert shown[0].rows[PatentId(2)].read_on
+    assert pairs.table.currentIndex().row() == last
+    # Behind another panel they are filled when they are seen.
+    front(window, "matrix")
+    window.do.matrix.ask_row(PatentId(3))
+    qtbot.waitUntil(lambda: len(shown) == 2)
+    front(window, "pairs")
+    assert pairs.model.pair(0) == shown[1].pairs.pairs[0]
+
+
 def test_a_passage_is_confirmed_while_the_judge_is_at_the_others(qtbot, open_window, services: FakeServices):
     services.judge, services.thinking = "words 1", {2}
     window = open_window(wait=False)

@@ -158,7 +158,9 @@ class MainWindow(QMainWindow):
         do, see = self.do, self.see
         see.case.flush()
         readers = (see.reader, see.beside.reader)
-        for each in (see.results, see.expression, do.results, do.expression, *readers, see.claim.text):
+        for each in (
+            see.results, see.expression, do.results, do.expression, do.matrix, *readers, see.claim.text,
+        ):  # fmt: skip
             each.stop()
         for drawing in (do.drawing, do.drawing_beside):
             drawing.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Decision,
         DocumentEvidence,
         MatrixRow,
+        PatentId,
         PatentSummary,
         SearchResults,
     )
@@ -151,6 +152,7 @@ class Comparison(QObject):
         presenter.row_ruled.connect(self._show_ruled)
         presenter.compared.connect(self._show)
         presenter.row_known.connect(self._show_row)
+        presenter.renewed.connect(lambda compared: self._set_lamps(compared.rows))
         matrix.worth_asked.connect(presenter.ask_judge)
         presenter.judge_known.connect(self._show_worth)
         matrix.moved.connect(self._prefer)
@@ -185,6 +187,8 @@ class Comparison(QObject):
         presenter.comparing.connect(self._matrix.show_comparing)
         presenter.row_ruled.connect(self._matrix.show_row)
         presenter.progressed.connect(self._matrix.show_progress)
+        presenter.reading_on.connect(self._matrix.show_reading_on)
+        presenter.renewed.connect(pairs.show_renewed)
 
     def _expect(self, *, judging: bool) -> None:
         """No rulings are known; the judge may have yet to rule on all documents."""
@@ -220,8 +224,8 @@ class Comparison(QObject):
         self._follow()
 
     def _show_ruled(self, row: MatrixRow) -> None:
-        if (judging := self._presenter.judging) is not None:
-            self._results.model.show_ruling(row, judging.matrix.query)
+        if (matrix := self._presenter.matrix) is not None:
+            self._results.model.show_ruling(row, matrix.query)
 
     def _prefer(self) -> None:
         """The judge rules first on the documents whose rows are in view."""
@@ -233,8 +237,11 @@ class Comparison(QObject):
 
     def _show(self, compared: Compared) -> None:
         self._results.show_rulings(compared.matrix)
-        self._results.model.set_lamps({patent: lamps_of(row) for patent, row in compared.rows.items()})
+        self._set_lamps(compared.rows)
         self._follow()
+
+    def _set_lamps(self, rows: Mapping[PatentId, MatrixRow]) -> None:
+        self._results.model.set_lamps({patent: lamps_of(row) for patent, row in rows.items()})
 
     def _follow(self, _links: DocumentLinks | None = None) -> None:
         """Mark the document on the screen in the matrix, and read its row where it is not compared."""

@@ -36,7 +36,7 @@ from claimlight_workbench.wording import depth_help, wrap_tip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from claimlight.types import DocumentPair, MatrixRow, PatentSummary
+    from claimlight.types import DocumentPair, MatrixRow, PatentId, PatentSummary
     from claimlight_workbench.values import Compared
 
 _REST = tr("No pairs: run a search with a claim that has features")
@@ -276,6 +276,19 @@ class PairsView(QWidget):
         if self._seen:
             self._fill()
 
+    def show_renewed(self, compared: Compared) -> None:
+        """Show the pairs of the same matrix, in which the judge has read on: the place and choice stay."""
+        self._compared = compared
+        if self._unfilled or not self._seen:
+            self._unfilled = True
+            return
+        place = self.table.currentIndex().row()
+        chosen = _documents(self.model.pair(place)) if place >= 0 else None
+        self._fill()
+        for place in range(self.model.rowCount()):
+            if _documents(self.model.pair(place)) == chosen:
+                self._choose(place)
+
     def _fill(self) -> None:
         """Show the pairs that were asked for."""
         compared = self._compared
@@ -304,10 +317,12 @@ class PairsView(QWidget):
         self._dated = compared.matrix.reference is not None
         self._fit()
         if self.model.rowCount():
-            index = self.model.index(0, Column.FIRST)
-            chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.table.selectionModel().setCurrentIndex(index, chosen)
-            self.table.scrollTo(self.model.index(0, 0))
+            self._choose(0)
+
+    def _choose(self, place: int) -> None:
+        chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.table.selectionModel().setCurrentIndex(self.model.index(place, Column.FIRST), chosen)
+        self.table.scrollTo(self.model.index(place, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -365,6 +380,10 @@ class PairsView(QWidget):
         header.setHighlightSections(False)
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+
+
+def _documents(pair: DocumentPair) -> frozenset[PatentId]:
+    return frozenset({pair.first, pair.second})
 
 
 def _labels(pair: DocumentPair, column: Column) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Compares the documents of the shown list with the features; a newer list cancels the older.
 
 Match strengths of all documents come first, then row by row the rulings of the judge, those in view first.
+In the end the judge reads on in a document that stays on the screen, as it does in the best ones.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from claimlight.errors import AppError, ServerError
 from claimlight.types import Progress
@@ -36,7 +37,10 @@ if TYPE_CHECKING:
     from claimlight_workbench.models.desk import Left
 
 _LIST, _ONE, _BESIDE, _JUDGE = "matrix", "matrix-row", "matrix-row-beside", "judge"
-_DECIDED = "matrix-rows-decided-on"
+_DECIDED, _ON_SCREEN = "matrix-rows-decided-on", "matrix-rows-on-screen"
+_DWELL = 1_000
+"""Milliseconds that a document is on the screen before the judge reads on in it: who goes down a list quickly
+reads none of them."""
 
 COMPARED = 50
 """Number of documents of a list that are compared, from the first."""
@@ -104,6 +108,10 @@ class MatrixPresenter(QObject):
     """`Comparing`: match strengths are known, and the judge begins."""
     row_ruled = Signal(object)
     """`MatrixRow` of the list, with its rulings."""
+    reading_on = Signal(bool)
+    """The judge reads on in the documents on the screen, or no more."""
+    renewed = Signal(object)
+    """`Compared`: it has read on in some, whose rows were told by `row_ruled`."""
     progressed = Signal(int, int)
     """Documents that the judge has ruled on, and how many there are; 0 of 0 when it has ended."""
     compared = Signal(object)
@@ -148,6 +156,10 @@ class MatrixPresenter(QObject):
         self._own: PublicationNumber | None = None
         self._reference: ReferenceDates | None = None
         self._claim = 0
+        self.dwell = QTimer(self)
+        self.dwell.setSingleShot(True)
+        self.dwell.setInterval(_DWELL)
+        self.dwell.timeout.connect(self._read_on_screen)
 
     def set_query(self, query: Query | None) -> None:
         """Other features: the same documents are compared again."""
@@ -210,6 +222,7 @@ class MatrixPresenter(QObject):
         self._runner.cut_off(_ONE)
         self._runner.cut_off(_BESIDE)
         self._runner.cut_off(_DECIDED)
+        self._stop_reading_on()
         self._decided = set()
         self.answer = None
         self._end_judging()
@@ -272,13 +285,7 @@ class MatrixPresenter(QObject):
         def task(context: TaskContext) -> Compared:
             found = self._services.coverage_matrix(query, patents, None, context, read_on=before)
             context.check()
-            fresh = {row.patent.id: row for row in found.every_row}
-            rows, abstracts = (
-                tuple(fresh.get(row.patent.id, row) for row in some)
-                for some in (matrix.rows, matrix.abstracts_only)
-            )
-            renewed = replace(matrix, rows=rows, abstracts_only=abstracts)
-            return self._paired(renewed, listed, reference, claim, context)
+            return self._paired(_with_rows(matrix, found), listed, reference, claim, context)
 
         stopped = self._stopped
         job = self._runner.submit(task, supersedes=_LIST)
@@ -340,8 +347,11 @@ class MatrixPresenter(QObject):
     def ask_row(self, patent: PatentId) -> None:
         """Emit the row of a document that was opened; computed if the document is not in the list."""
         self._runner.cut_off(_ONE)
+        if patent != self._open:
+            self._stop_reading_on()
         self._open = patent
         self._set_order()
+        self.dwell.start()
         self._ask_row(patent, _ONE)
 
     def ask_row_beside(self, patent: PatentId | None) -> None:
@@ -350,6 +360,7 @@ class MatrixPresenter(QObject):
         self._beside = patent
         self._set_order()
         if patent is not None:
+            self.dwell.start()
             self._ask_row(patent, _BESIDE)
 
     def _ask_row(self, patent: PatentId, purpose: str) -> None:
@@ -371,8 +382,56 @@ class MatrixPresenter(QObject):
             # The matrix of the list says what is missing; a row alone would say it a second time.
             job.failed.connect(lambda _error: None)
 
+    def _read_on_screen(self) -> None:
+        """Have the judge read on in the documents on the screen, where it does so in the best ones."""
+        answer, query = self.answer, self._query
+        if answer is None or query is None or self._stopped:
+            return
+        if not any(row.read_on for row in answer.rows.values()):
+            return  # it reads on in none: by its kind, by the settings, or for a fault
+        shown = (answer.rows.get(each) for each in (self._open, self._beside) if each is not None)
+        patents = [row.patent.id for row in shown if row is not None and not row.read_on and _is_ruled(row)]
+        if not patents:
+            return
+        reference, claim = self._reference, self._claim
+
+        def task(context: TaskContext) -> Compared:
+            found = self._services.coverage_matrix(query, patents, None, context, read_on=patents)
+            context.check()
+            return self._paired(_with_rows(answer.matrix, found), answer.listed, reference, claim, context)
+
+        job = self._runner.submit(task, supersedes=_ON_SCREEN)
+        self.reading_on.emit(True)
+        job.succeeded.connect(lambda found: self._show_read_on(answer, found, patents))
+        job.failed.connect(lambda _error: self.reading_on.emit(False))  # the first verdicts stay
+
+    def _show_read_on(self, before: Compared, found: Compared, patents: Sequence[PatentId]) -> None:
+        self.reading_on.emit(False)
+        if self.answer is not before:
+            return  # decided on, or dated otherwise since; `_arrived` has it read on in again
+        self.answer = found
+        for patent in patents:
+            row = found.rows[patent]
+            self.row_ruled.emit(row)
+            if patent in {self._open, self._beside}:
+                self.row_known.emit(row)
+        self.renewed.emit(found)
+
+    def _stop_reading_on(self) -> bool:
+        self.dwell.stop()
+        cut = self._runner.cut_off(_ON_SCREEN)
+        if cut:
+            self.reading_on.emit(False)
+        return cut
+
+    def stop(self) -> None:
+        """Begin nothing any more: the window closes."""
+        self.dwell.stop()
+
     def cancel(self) -> bool:
         """Stop comparing, keeping the rows that are ruled on; returns whether it was running."""
+        if self._stop_reading_on():
+            return True
         cut, judging = self._runner.cut_off(_LIST), self.judging
         if cut and judging is None:
             self.stopped.emit("")
@@ -462,6 +521,7 @@ class MatrixPresenter(QObject):
         self._end_judging()
         self._stopped = stopped
         self.answer = answer
+        self.dwell.start()
         self.compared.emit(answer)
         decided, self._decided = self._decided, set()
         if decided:
@@ -479,6 +539,19 @@ class MatrixPresenter(QObject):
         self.stopped.emit(tell(str(error)) if isinstance(error, AppError) else "")
         if isinstance(error, ServerError) or not isinstance(error, AppError):
             self.failed.emit(error, tr("The documents could not be compared"))
+
+
+def _with_rows(matrix: CoverageMatrix, found: CoverageMatrix) -> CoverageMatrix:
+    """A matrix with the rows of another one in the place of its own."""
+    fresh = {row.patent.id: row for row in found.every_row}
+    rows, abstracts = (
+        tuple(fresh.get(row.patent.id, row) for row in some) for some in (matrix.rows, matrix.abstracts_only)
+    )
+    return replace(matrix, rows=rows, abstracts_only=abstracts)
+
+
+def _is_ruled(row: MatrixRow) -> bool:
+    return any(cell.ruling is not None for cell in row.cells)
 
 
 def _read_on(rows: Iterable[MatrixRow]) -> frozenset[PatentId]:

@@ -172,7 +172,14 @@ class MatrixView(QWidget):
             if done < total
             else tr("reading on in the best documents")
         )
-        self._progress = tr("  ·  {judged} (Esc stops)", judged=judged) if total else ""
+        self._say_progress(judged if total else "")
+
+    def show_reading_on(self, on: bool) -> None:  # noqa: FBT001 - a slot of the presenter's signal
+        """Say whether the judge reads on in the documents on the screen."""
+        self._say_progress(tr("reading on in the open document") if on else "")
+
+    def _say_progress(self, judged: str) -> None:
+        self._progress = tr("  ·  {judged} (Esc stops)", judged=judged) if judged else ""
         if self._shown is not None:
             self.title.setText(f"{matrix_title(self._shown)}{self._progress}")
 
