@@ -111,7 +111,7 @@ class MatrixPresenter(QObject):
     reading_on = Signal(bool)
     """The judge reads on in the documents on the screen, or no more."""
     renewed = Signal(object)
-    """`Compared`: it has read on in some, whose rows were told by `row_ruled`."""
+    """`Compared`: it has read on in some, whose rows came by `row_ruled`."""
     progressed = Signal(int, int)
     """Documents that the judge has ruled on, and how many there are; 0 of 0 when it has ended."""
     compared = Signal(object)
