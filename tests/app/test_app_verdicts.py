@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QTextCharFormat
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
+from claimlight.errors import ResourceError
 from claimlight.judging.calibration import Bounds
 from claimlight.services.models.judges import JudgeFacts
 from claimlight.services.search.verdict_words import (
@@ -227,8 +228,8 @@ def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
     assert view.title.text() == "3 features × 3 documents"
     assert not presenter.answer.rows[PatentId(3)].read_on
     # It is not read on in once more.
-    presenter.ask_row(PatentId(2))
-    qtbot.wait(50)
+    with qtbot.waitSignal(presenter.dwell.timeout):
+        presenter.ask_row(PatentId(2))
     settle(qtbot, window)
     assert len(services.compared) == asked + 1
 
@@ -251,6 +252,32 @@ def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_win
     assert title.text() == "3 features × 3 documents"
     assert [patent for patent, row in presenter.answer.rows.items() if row.read_on] == [1]
     assert texts(window)[1:] == JUDGED[1:]
+    services.thinking_on = set()
+    asked = len(services.compared)
+    with qtbot.waitSignal(presenter.dwell.timeout):
+        presenter.ask_row(PatentId(3))
+    settle(qtbot, window)
+    assert len(services.compared) == asked, "stopped by Esc, it is left"
+
+
+def test_a_fault_of_reading_on_in_the_open_document_is_said_once(qtbot, open_window, services: FakeServices):
+    services.judge, services.reads_on = "words 1", {1}
+    window = open_window()
+    settle(qtbot, window)
+    presenter = window.do.matrix
+    presenter.dwell.setInterval(1)
+    told = []
+    presenter.failed.disconnect()
+    presenter.failed.connect(lambda error, words: told.append((str(error), words)))
+    services.fail_matrix = ResourceError("No memory is left.")
+    presenter.ask_row(PatentId(2))
+    qtbot.waitUntil(lambda: bool(told))
+    for _ in range(2):
+        with qtbot.waitSignal(presenter.dwell.timeout):
+            presenter.ask_row(PatentId(2))
+        settle(qtbot, window)
+    assert told == [("No memory is left.", "The judge could not read on in the open document")]
+    assert texts(window)[1:] == JUDGED[1:]
 
 
 def test_where_the_judge_reads_on_in_none_the_open_document_is_left_as_it_is(
@@ -259,8 +286,8 @@ def test_where_the_judge_reads_on_in_none_the_open_document_is_left_as_it_is(
     judged.do.matrix.dwell.setInterval(1)
     services.reads_on = {1, 2, 3}
     asked = len(services.compared)
-    judged.do.matrix.ask_row(PatentId(2))
-    qtbot.wait(50)
+    with qtbot.waitSignal(judged.do.matrix.dwell.timeout):
+        judged.do.matrix.ask_row(PatentId(2))
     settle(qtbot, judged)
     assert len(services.compared) == asked
     assert texts(judged) == JUDGED

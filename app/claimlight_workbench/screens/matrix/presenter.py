@@ -156,6 +156,10 @@ class MatrixPresenter(QObject):
         self._own: PublicationNumber | None = None
         self._reference: ReferenceDates | None = None
         self._claim = 0
+        self._reading_on: list[PatentId] = []
+        """The documents on the screen in which the judge reads on now."""
+        self._left: set[PatentId] = set()
+        """Those that it is not asked for again in this list: it was stopped, or could not read on."""
         self.dwell = QTimer(self)
         self.dwell.setSingleShot(True)
         self.dwell.setInterval(_DWELL)
@@ -223,6 +227,7 @@ class MatrixPresenter(QObject):
         self._runner.cut_off(_BESIDE)
         self._runner.cut_off(_DECIDED)
         self._stop_reading_on()
+        self._left = set()
         self._decided = set()
         self.answer = None
         self._end_judging()
@@ -391,7 +396,8 @@ class MatrixPresenter(QObject):
             return  # it reads on in none: by its kind, by the settings, or for a fault
         shown = (answer.rows.get(each) for each in (self._open, self._beside) if each is not None)
         patents = [row.patent.id for row in shown if row is not None and not row.read_on and _is_ruled(row)]
-        if not patents:
+        patents = [patent for patent in patents if patent not in self._left]
+        if not patents or patents == self._reading_on:
             return
         reference, claim = self._reference, self._claim
 
@@ -401,28 +407,39 @@ class MatrixPresenter(QObject):
             return self._paired(_with_rows(answer.matrix, found), answer.listed, reference, claim, context)
 
         job = self._runner.submit(task, supersedes=_ON_SCREEN)
+        self._reading_on = patents
         self.reading_on.emit(True)
         job.succeeded.connect(lambda found: self._show_read_on(answer, found, patents))
-        job.failed.connect(lambda _error: self.reading_on.emit(False))  # the first verdicts stay
+        job.failed.connect(lambda error: self._leave(error, patents))
 
     def _show_read_on(self, before: Compared, found: Compared, patents: Sequence[PatentId]) -> None:
-        self.reading_on.emit(False)
+        self._end_reading_on()
         if self.answer is not before:
             return  # decided on, or dated otherwise since; `_arrived` has it read on in again
+        rows = [found.rows[patent] for patent in patents]
+        self._left.update(row.patent.id for row in rows if not row.read_on)
         self.answer = found
-        for patent in patents:
-            row = found.rows[patent]
+        for row in rows:
             self.row_ruled.emit(row)
-            if patent in {self._open, self._beside}:
+            if row.patent.id in {self._open, self._beside}:
                 self.row_known.emit(row)
         self.renewed.emit(found)
 
+    def _leave(self, error: Exception, patents: Sequence[PatentId]) -> None:
+        """The first verdicts stay."""
+        self._end_reading_on()
+        self._left.update(patents)
+        self.failed.emit(error, tr("The judge could not read on in the open document"))
+
+    def _end_reading_on(self) -> None:
+        if self._reading_on:
+            self._reading_on = []
+            self.reading_on.emit(False)
+
     def _stop_reading_on(self) -> bool:
         self.dwell.stop()
-        cut = self._runner.cut_off(_ON_SCREEN)
-        if cut:
-            self.reading_on.emit(False)
-        return cut
+        self._end_reading_on()
+        return self._runner.cut_off(_ON_SCREEN)
 
     def stop(self) -> None:
         """Begin nothing any more: the window closes."""
@@ -430,7 +447,9 @@ class MatrixPresenter(QObject):
 
     def cancel(self) -> bool:
         """Stop comparing, keeping the rows that are ruled on; returns whether it was running."""
+        on_screen = self._reading_on
         if self._stop_reading_on():
+            self._left.update(on_screen)
             return True
         cut, judging = self._runner.cut_off(_LIST), self.judging
         if cut and judging is None:
