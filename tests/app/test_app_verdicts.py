@@ -207,7 +207,7 @@ def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
     window = open_window()
     settle(qtbot, window)
     presenter = window.do.matrix
-    presenter.dwell.setInterval(1)
+    presenter.on_screen.dwell.setInterval(1)
     services.reads_on = {1, 2, 3}
     front(window, "matrix")
     view = window.see.matrix
@@ -228,7 +228,7 @@ def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
     assert view.title.text() == "3 features × 3 documents"
     assert not presenter.answer.rows[PatentId(3)].read_on
     # It is not read on in once more.
-    with qtbot.waitSignal(presenter.dwell.timeout):
+    with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
         presenter.ask_row(PatentId(2))
     settle(qtbot, window)
     assert len(services.compared) == asked + 1
@@ -239,7 +239,7 @@ def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_win
     window = open_window()
     settle(qtbot, window)
     presenter = window.do.matrix
-    presenter.dwell.setInterval(1)
+    presenter.on_screen.dwell.setInterval(1)
     services.reads_on, services.thinking_on = {1, 2, 3}, {2, 3}
     front(window, "matrix")
     table, title = window.see.matrix.table, window.see.matrix.title
@@ -254,7 +254,7 @@ def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_win
     assert texts(window)[1:] == JUDGED[1:]
     services.thinking_on = set()
     asked = len(services.compared)
-    with qtbot.waitSignal(presenter.dwell.timeout):
+    with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
         presenter.ask_row(PatentId(3))
     settle(qtbot, window)
     assert len(services.compared) == asked, "stopped by Esc, it is left"
@@ -265,7 +265,7 @@ def test_a_fault_of_reading_on_in_the_open_document_is_said_once(qtbot, open_win
     window = open_window()
     settle(qtbot, window)
     presenter = window.do.matrix
-    presenter.dwell.setInterval(1)
+    presenter.on_screen.dwell.setInterval(1)
     told = []
     presenter.failed.disconnect()
     presenter.failed.connect(lambda error, words: told.append((str(error), words)))
@@ -273,7 +273,7 @@ def test_a_fault_of_reading_on_in_the_open_document_is_said_once(qtbot, open_win
     presenter.ask_row(PatentId(2))
     qtbot.waitUntil(lambda: bool(told))
     for _ in range(2):
-        with qtbot.waitSignal(presenter.dwell.timeout):
+        with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
             presenter.ask_row(PatentId(2))
         settle(qtbot, window)
     assert told == [("No memory is left.", "The judge could not read on in the open document")]
@@ -283,10 +283,10 @@ def test_a_fault_of_reading_on_in_the_open_document_is_said_once(qtbot, open_win
 def test_where_the_judge_reads_on_in_none_the_open_document_is_left_as_it_is(
     qtbot, judged: MainWindow, services: FakeServices
 ):
-    judged.do.matrix.dwell.setInterval(1)
+    judged.do.matrix.on_screen.dwell.setInterval(1)
     services.reads_on = {1, 2, 3}
     asked = len(services.compared)
-    with qtbot.waitSignal(judged.do.matrix.dwell.timeout):
+    with qtbot.waitSignal(judged.do.matrix.on_screen.dwell.timeout):
         judged.do.matrix.ask_row(PatentId(2))
     settle(qtbot, judged)
     assert len(services.compared) == asked
@@ -299,7 +299,7 @@ def test_pairs_keep_their_place_when_the_open_document_is_read_on_in(
     services.judge, services.reads_on = "words 1", {1}
     window = open_window()
     settle(qtbot, window)
-    window.do.matrix.dwell.setInterval(1)
+    window.do.matrix.on_screen.dwell.setInterval(1)
     services.reads_on = {1, 2, 3}
     front(window, "pairs")
     pairs = window.see.pairs

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import AppError, ServerError
 from claimlight.types import Progress
 from claimlight_workbench.language import tell, tr, trn
+from claimlight_workbench.screens.matrix.on_screen import OnScreen, Reading
 from claimlight_workbench.values import Compared, Comparing, Watch
 
 if TYPE_CHECKING:
@@ -37,10 +38,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.models.desk import Left
 
 _LIST, _ONE, _BESIDE, _JUDGE = "matrix", "matrix-row", "matrix-row-beside", "judge"
-_DECIDED, _ON_SCREEN = "matrix-rows-decided-on", "matrix-rows-on-screen"
-_DWELL = 1_000
-"""Milliseconds that a document is on the screen before the judge reads on in it: who goes down a list quickly
-reads none of them."""
+_DECIDED = "matrix-rows-decided-on"
 
 COMPARED = 50
 """Number of documents of a list that are compared, from the first."""
@@ -156,14 +154,16 @@ class MatrixPresenter(QObject):
         self._own: PublicationNumber | None = None
         self._reference: ReferenceDates | None = None
         self._claim = 0
-        self._reading_on: list[PatentId] = []
-        """The documents on the screen in which the judge reads on now."""
-        self._left: set[PatentId] = set()
-        """Those that it is not asked for again in this list: it was stopped, or could not read on."""
-        self.dwell = QTimer(self)
-        self.dwell.setSingleShot(True)
-        self.dwell.setInterval(_DWELL)
-        self.dwell.timeout.connect(self._read_on_screen)
+        self._before: Compared | None = None
+        """The matrix in which the judge reads on."""
+        self.on_screen = OnScreen(
+            runner, choose=self._choose_on_screen, prepare=self._prepare_reading_on, parent=self
+        )
+        self.on_screen.changed.connect(self.reading_on)
+        self.on_screen.read.connect(self._show_read_on)
+        self.on_screen.failed.connect(
+            lambda error: self.failed.emit(error, tr("The judge could not read on in the open document"))
+        )
 
     def set_query(self, query: Query | None) -> None:
         """Other features: the same documents are compared again."""
@@ -226,8 +226,7 @@ class MatrixPresenter(QObject):
         self._runner.cut_off(_ONE)
         self._runner.cut_off(_BESIDE)
         self._runner.cut_off(_DECIDED)
-        self._stop_reading_on()
-        self._left = set()
+        self.on_screen.begin_again()
         self._decided = set()
         self.answer = None
         self._end_judging()
@@ -353,10 +352,10 @@ class MatrixPresenter(QObject):
         """Emit the row of a document that was opened; computed if the document is not in the list."""
         self._runner.cut_off(_ONE)
         if patent != self._open:
-            self._stop_reading_on()
+            self.on_screen.stop()
         self._open = patent
         self._set_order()
-        self.dwell.start()
+        self.on_screen.watch()
         self._ask_row(patent, _ONE)
 
     def ask_row_beside(self, patent: PatentId | None) -> None:
@@ -365,7 +364,7 @@ class MatrixPresenter(QObject):
         self._beside = patent
         self._set_order()
         if patent is not None:
-            self.dwell.start()
+            self.on_screen.watch()
             self._ask_row(patent, _BESIDE)
 
     def _ask_row(self, patent: PatentId, purpose: str) -> None:
@@ -387,37 +386,32 @@ class MatrixPresenter(QObject):
             # The matrix of the list says what is missing; a row alone would say it a second time.
             job.failed.connect(lambda _error: None)
 
-    def _read_on_screen(self) -> None:
-        """Have the judge read on in the documents on the screen, where it does so in the best ones."""
-        answer, query = self.answer, self._query
-        if answer is None or query is None or self._stopped:
-            return
-        if not any(row.read_on for row in answer.rows.values()):
-            return  # it reads on in none: by its kind, by the settings, or for a fault
+    def _choose_on_screen(self) -> list[PatentId]:
+        """The documents on the screen that were not read on in, if the judge reads on in any."""
+        answer = self.answer
+        if answer is None or self._stopped or not _read_on(answer.rows.values()):
+            return []
         shown = (answer.rows.get(each) for each in (self._open, self._beside) if each is not None)
-        patents = [row.patent.id for row in shown if row is not None and not row.read_on and _is_ruled(row)]
-        patents = [patent for patent in patents if patent not in self._left]
-        if not patents or patents == self._reading_on:
-            return
-        reference, claim = self._reference, self._claim
+        return [row.patent.id for row in shown if row is not None and not row.read_on and _is_ruled(row)]
 
-        def task(context: TaskContext) -> Compared:
+    def _prepare_reading_on(self, patents: Sequence[PatentId]) -> Reading:
+        answer, query, reference, claim = self.answer, self._query, self._reference, self._claim
+        assert answer is not None
+        assert query is not None
+
+        def read(context: TaskContext) -> Compared:
             found = self._services.coverage_matrix(query, patents, None, context, read_on=patents)
             context.check()
             return self._paired(_with_rows(answer.matrix, found), answer.listed, reference, claim, context)
 
-        job = self._runner.submit(task, supersedes=_ON_SCREEN)
-        self._reading_on = patents
-        self.reading_on.emit(True)
-        job.succeeded.connect(lambda found: self._show_read_on(answer, found, patents))
-        job.failed.connect(lambda error: self._leave(error, patents))
+        self._before = answer
+        return read
 
-    def _show_read_on(self, before: Compared, found: Compared, patents: Sequence[PatentId]) -> None:
-        self._end_reading_on()
-        if self.answer is not before:
+    def _show_read_on(self, found: Compared, patents: Sequence[PatentId]) -> None:
+        if self.answer is not self._before:
             return  # decided on, or dated otherwise since; `_arrived` has it read on in again
         rows = [found.rows[patent] for patent in patents]
-        self._left.update(row.patent.id for row in rows if not row.read_on)
+        self.on_screen.leave([row.patent.id for row in rows if not row.read_on])
         self.answer = found
         for row in rows:
             self.row_ruled.emit(row)
@@ -425,31 +419,13 @@ class MatrixPresenter(QObject):
                 self.row_known.emit(row)
         self.renewed.emit(found)
 
-    def _leave(self, error: Exception, patents: Sequence[PatentId]) -> None:
-        """The first verdicts stay."""
-        self._end_reading_on()
-        self._left.update(patents)
-        self.failed.emit(error, tr("The judge could not read on in the open document"))
-
-    def _end_reading_on(self) -> None:
-        if self._reading_on:
-            self._reading_on = []
-            self.reading_on.emit(False)
-
-    def _stop_reading_on(self) -> bool:
-        self.dwell.stop()
-        self._end_reading_on()
-        return self._runner.cut_off(_ON_SCREEN)
-
     def stop(self) -> None:
         """Begin nothing any more: the window closes."""
-        self.dwell.stop()
+        self.on_screen.stop()
 
     def cancel(self) -> bool:
         """Stop comparing, keeping the rows that are ruled on; returns whether it was running."""
-        on_screen = self._reading_on
-        if self._stop_reading_on():
-            self._left.update(on_screen)
+        if self.on_screen.give_up():
             return True
         cut, judging = self._runner.cut_off(_LIST), self.judging
         if cut and judging is None:
@@ -540,7 +516,7 @@ class MatrixPresenter(QObject):
         self._end_judging()
         self._stopped = stopped
         self.answer = answer
-        self.dwell.start()
+        self.on_screen.watch()
         self.compared.emit(answer)
         decided, self._decided = self._decided, set()
         if decided:
