@@ -280,6 +280,8 @@ def test_a_long_state_of_a_library_on_servers_never_widens_the_window(qtbot, win
         settle(qtbot, window)
         assert window.width() == 1366
         assert window.minimumSizeHint().width() <= max(before, 1366)
+        # The list of jobs is told of an end a little later, and a job that runs has a longer text.
+        qtbot.waitUntil(lambda: status.jobs.text() == "Aufträge: keine")
         assert status.minimumSizeHint().width() < 1000
         assert "schreibgeschützt" in status.library.text()
         assert " ".join(status.library.toolTip().split()).startswith(status.library.text())
