@@ -119,6 +119,8 @@ class FakeCoverage(ABC):
         """Documents of which the judge reads more when it has ruled on all, ..."""
         self.thinking_on: set[int] = set()
         """... and those of them at which it stays."""
+        self.failing_on: set[int] = set()
+        """Those of them in which it fails."""
         self.ruled: list[PatentId] = []
         self.matrix_reading: list[float] = []
         """For each matrix, the seconds in which descriptions were to be read."""
@@ -178,6 +180,7 @@ class FakeCoverage(ABC):
         if self.fail_matrix is not None:
             raise self.fail_matrix
         rows = {patent: self._row(patent, query.features) for patent in patents}
+        about_judge: tuple[str, ...] = ()
         if self.judge:
             if watch is not None:
                 watch.show_strengths(_matrix(query, rows.values()))
@@ -199,10 +202,14 @@ class FakeCoverage(ABC):
             for patent in again & set(patents):
                 while patent in self.thinking_on:
                     context.wait(0.01)
+                if patent in self.failing_on:
+                    about_judge = ("The judge failed.",)
+                    continue
                 rows[patent] = _surer(rows[patent])
                 if watch is not None:
                     watch.show_row(rows[patent])
-        return _matrix(query, rows.values())
+        matrix = _matrix(query, rows.values())
+        return replace(matrix, notes=(*matrix.notes, *about_judge), about_judge=about_judge)
 
     def judge_facts(self, context: TaskContext) -> JudgeFacts | None:
         measured = {"precision": 0.88, "recall": 0.41, "near": 0.06}

@@ -234,6 +234,28 @@ def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
     assert len(services.compared) == asked + 1
 
 
+def test_a_fault_in_reading_on_in_the_open_document_is_said_once(
+    qtbot, open_window, services: FakeServices
+):
+    services.judge, services.reads_on, services.failing_on = "words 1", {1}, {2, 3}
+    window = open_window()
+    settle(qtbot, window)
+    presenter = window.do.matrix
+    presenter.on_screen.dwell.setInterval(1)
+    services.reads_on = {1, 2, 3}
+    front(window, "matrix")
+    before = presenter.answer.matrix.notes
+    for row in (1, 2):
+        asked = len(services.compared)
+        go_to(window, row, F2)
+        press(window.see.matrix.table, KEY.Key_Return)
+        qtbot.waitUntil(lambda asked=asked: len(services.compared) == asked + 1)
+        settle(qtbot, window)
+    assert presenter.answer.matrix.notes == (*before, "The judge failed.")
+    assert window.see.matrix.notes.text().count("The judge failed.") == 1
+    assert texts(window)[1:] == JUDGED[1:], "the verdicts on the first passages stay"
+
+
 def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_window, services: FakeServices):
     services.judge, services.reads_on = "words 1", {1}
     window = open_window()

@@ -132,6 +132,8 @@ class CoverageMatrix:
     """The dates that the rows were compared with; None where the application has none."""
     claim: int = 0
     """The claim whose priority counts; 0 stands for all claims."""
+    about_judge: tuple[str, ...] = ()
+    """Of the notes those that say which judge ruled, or that one has failed."""
 
     @property
     def every_row(self) -> tuple[MatrixRow, ...]:

@@ -188,7 +188,8 @@ class Comparison(QObject):
         presenter.row_ruled.connect(self._matrix.show_row)
         presenter.progressed.connect(self._matrix.show_progress)
         presenter.reading_on.connect(self._matrix.show_reading_on)
-        presenter.renewed.connect(pairs.show_renewed)
+        for view in (self._matrix, pairs):
+            presenter.renewed.connect(view.show_renewed)
 
     def _expect(self, *, judging: bool) -> None:
         """No rulings are known; the judge may have yet to rule on all documents."""

@@ -537,12 +537,19 @@ class MatrixPresenter(QObject):
 
 
 def _with_rows(matrix: CoverageMatrix, found: CoverageMatrix) -> CoverageMatrix:
-    """A matrix with the rows of another one in the place of its own."""
+    """A matrix with the rows of another one in the place of its own, and what that one says of the judge."""
     fresh = {row.patent.id: row for row in found.every_row}
     rows, abstracts = (
         tuple(fresh.get(row.patent.id, row) for row in some) for some in (matrix.rows, matrix.abstracts_only)
     )
-    return replace(matrix, rows=rows, abstracts_only=abstracts)
+    more = tuple(note for note in found.about_judge if note not in matrix.notes)
+    return replace(
+        matrix,
+        rows=rows,
+        abstracts_only=abstracts,
+        notes=(*matrix.notes, *more),
+        about_judge=(*matrix.about_judge, *more),
+    )
 
 
 def _is_ruled(row: MatrixRow) -> bool:

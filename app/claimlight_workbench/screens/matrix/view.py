@@ -25,7 +25,7 @@ from claimlight_workbench.widgets.zones import ZoneDelegate
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
-    from claimlight.types import MatrixRow, PassageId, PatentId
+    from claimlight.types import CoverageMatrix, MatrixRow, PassageId, PatentId
 
 ROW_HEIGHT = 25
 _CELL_LEAST, _CELL_MOST = 42, 92
@@ -179,9 +179,13 @@ class MatrixView(QWidget):
         self._say_progress(tr("reading on in the open document") if on else "")
 
     def _say_progress(self, judged: str) -> None:
-        self._progress = tr("  ·  {judged} (Esc stops)", judged=judged) if judged else ""
+        self._progress = tr("{judged} (Esc stops)", judged=judged) if judged else ""
         if self._shown is not None:
-            self.title.setText(f"{matrix_title(self._shown)}{self._progress}")
+            self._show_title(self._shown)
+
+    def _show_title(self, shown: Compared | Comparing) -> None:
+        # Beside the buttons there is room for one of both.
+        self.title.setText(self._progress or matrix_title(shown))
 
     def show_compared(self, compared: Compared) -> None:
         """Show a matrix; behind another panel it waits until it is seen."""
@@ -189,6 +193,18 @@ class MatrixView(QWidget):
         self._waiting = compared
         if self._seen:
             self._fill()
+
+    def show_renewed(self, compared: Compared) -> None:
+        """Show the notes of a matrix whose rows were read on in: the rows themselves came by `show_row`."""
+        if self._waiting is not None:
+            self._waiting = compared
+        elif self._shown is not None:
+            self._show_notes(compared.matrix)
+
+    def _show_notes(self, matrix: CoverageMatrix) -> None:
+        notes = (*matrix.notes, *notes_of_decisions(matrix))
+        self.notes.setText("\n".join(map(tell, notes)))
+        self.notes.setVisible(bool(notes))
 
     def in_view(self) -> tuple[PatentId, ...]:
         """The documents whose rows are in view; none while the panel is not seen."""
@@ -210,14 +226,12 @@ class MatrixView(QWidget):
         waiting = isinstance(shown, Comparing)
         self._shown = shown
         matrix = shown.matrix
-        self.title.setText(f"{matrix_title(shown)}{self._progress}")
+        self._show_title(shown)
         self.legend.show()
         self.legend.setText(legend(matrix, waiting=waiting))
         self.legend.setToolTip(wrap_tip(legend_tip(matrix, waiting=waiting)))
         self.worth.show()
-        notes = (*matrix.notes, *notes_of_decisions(matrix))
-        self.notes.setText("\n".join(map(tell, notes)))
-        self.notes.setVisible(bool(notes))
+        self._show_notes(matrix)
         before = self._current_cell()
         # Of the same list: its judge has ended, or a decision was taken.
         scrolled = [table.verticalScrollBar().value() for table in (self.table, self.abstracts)]

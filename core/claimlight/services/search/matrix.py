@@ -148,6 +148,7 @@ def coverage_matrix(
             abstracts_only=tuple(row for row in rows if not row.full_text),
             notes=(*notes, *judging.notes),
             thresholds=thresholds_of(settings.search),
+            about_judge=tuple(judging.notes),
         )
         return set_dates(made, reference, claim)
 
