@@ -208,33 +208,33 @@ def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
     settle(qtbot, window)
     presenter = window.do.matrix
     presenter.on_screen.dwell.setInterval(1)
-    services.reads_on = {1, 2, 3}
+    services.reads_on, services.thinking_on = {1, 2, 3}, {2, 3}
     front(window, "matrix")
     view = window.see.matrix
     view.order_by(F2)
     assert [row.patent.id for row in view.model.shown] == [1, 3, 2]
     go_to(window, 2, F2)
-    asked = len(services.compared)
-    services.thinking_on = {2}
     press(view.table, KEY.Key_Return)
     qtbot.waitUntil(lambda: view.title.text().endswith("reading on in the open document (Esc stops)"))
     services.thinking_on = set()
     qtbot.waitUntil(lambda: presenter.answer.rows[PatentId(2)].read_on)
     settle(qtbot, window)
-    assert [patents for patents, _own in services.compared[asked:]] == [(2,)]
+    qtbot.waitUntil(lambda: presenter.answer.rows[PatentId(3)].read_on)
+    settle(qtbot, window)
+    assert [patents for patents, _own in services.compared[-2:]] == [(2,), (3,)], "then the rows in view"
     assert [row.patent.id for row in view.model.shown] == [1, 3, 2], "the order stays until it is asked for"
     assert [view.model.index(2, column).data() for column in (F1, F2, F3)] == ["● 97"] * 3
     assert window.see.reader.features.buttons[0].text() == "● 97"
     assert view.title.text() == "3 features × 3 documents"
-    assert not presenter.answer.rows[PatentId(3)].read_on
+    asked = len(services.compared)
     # It is not read on in once more.
     with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
         presenter.ask_row(PatentId(2))
     settle(qtbot, window)
-    assert len(services.compared) == asked + 1
+    assert len(services.compared) == asked
 
 
-def test_a_fault_in_reading_on_in_the_open_document_is_said_once(
+def test_a_judge_that_can_not_read_on_in_the_documents_on_the_screen_is_noted_once(
     qtbot, open_window, services: FakeServices
 ):
     services.judge, services.reads_on, services.failing_on = "words 1", {1}, {2, 3}
@@ -243,17 +243,74 @@ def test_a_fault_in_reading_on_in_the_open_document_is_said_once(
     presenter = window.do.matrix
     presenter.on_screen.dwell.setInterval(1)
     services.reads_on = {1, 2, 3}
+    before, asked = presenter.answer.matrix.notes, len(services.compared)
+    presenter.ask_row(PatentId(2))
     front(window, "matrix")
-    before = presenter.answer.matrix.notes
-    for row in (1, 2):
-        asked = len(services.compared)
-        go_to(window, row, F2)
-        press(window.see.matrix.table, KEY.Key_Return)
-        qtbot.waitUntil(lambda asked=asked: len(services.compared) == asked + 1)
-        settle(qtbot, window)
+    qtbot.waitUntil(lambda: len(services.compared) == asked + 2)
+    settle(qtbot, window)
     assert presenter.answer.matrix.notes == (*before, "The judge failed.")
     assert window.see.matrix.notes.text().count("The judge failed.") == 1
     assert texts(window)[1:] == JUDGED[1:], "the verdicts on the first passages stay"
+    with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
+        presenter.ask_row(PatentId(3))
+    settle(qtbot, window)
+    assert len(services.compared) == asked + 2, "where it failed it is not asked again"
+
+
+def test_the_judge_reads_on_in_the_rows_in_view_while_the_matrix_is_seen(
+    qtbot, open_window, services: FakeServices
+):
+    services.judge, services.reads_on = "words 1", {1}
+    window = open_window()
+    settle(qtbot, window)
+    presenter, view = window.do.matrix, window.see.matrix
+    presenter.on_screen.dwell.setInterval(1)
+    services.reads_on, services.thinking_on = {1, 2, 3}, {2}
+    asked = len(services.compared)
+    with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
+        presenter.on_screen.watch()
+    settle(qtbot, window)
+    assert len(services.compared) == asked, "nobody looks at the matrix"
+    front(window, "matrix")
+    qtbot.waitUntil(lambda: view.title.text() == "reading on in the rows in view (Esc stops)")
+    # The open document comes before them, and a row that was cut off comes again.
+    presenter.ask_row(PatentId(3))
+    qtbot.waitUntil(lambda: presenter.answer.rows[PatentId(3)].read_on)
+    qtbot.waitUntil(lambda: view.title.text() == "reading on in the rows in view (Esc stops)")
+    assert [patents for patents, _own in services.compared[asked:]] == [(2,), (3,), (2,)]
+    # Other rows in view leave the one that is read to its end.
+    with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
+        presenter.on_screen.watch()
+    assert len(services.compared) == asked + 3
+    press(window.see.results.table, KEY.Key_Escape)
+    settle(qtbot, window)
+    services.thinking_on = set()
+    with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
+        view.moved.emit()
+    settle(qtbot, window)
+    assert len(services.compared) == asked + 3, "Esc stops it for this matrix"
+    assert not presenter.answer.rows[PatentId(2)].read_on
+    window.acts.run()
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: all(row.read_on for row in presenter.answer.rows.values()))
+
+
+def test_a_search_stops_reading_on_in_the_rows_in_view(qtbot, open_window, services: FakeServices):
+    services.judge, services.reads_on = "words 1", {1}
+    window = open_window()
+    settle(qtbot, window)
+    presenter, view = window.do.matrix, window.see.matrix
+    presenter.on_screen.dwell.setInterval(1)
+    services.reads_on, services.thinking_on = {1, 2, 3}, {2}
+    front(window, "matrix")
+    qtbot.waitUntil(lambda: view.title.text() == "reading on in the rows in view (Esc stops)")
+    services.gate.clear()
+    window.acts.run()
+    qtbot.waitUntil(lambda: view.title.text() != "reading on in the rows in view (Esc stops)")
+    services.thinking_on = set()
+    services.gate.set()
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: all(row.read_on for row in presenter.answer.rows.values()))
 
 
 def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_window, services: FakeServices):
@@ -298,7 +355,7 @@ def test_a_fault_of_reading_on_in_the_open_document_is_said_once(qtbot, open_win
         with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
             presenter.ask_row(PatentId(2))
         settle(qtbot, window)
-    assert told == [("No memory is left.", "The judge could not read on in the open document")]
+    assert told == [("No memory is left.", "The judge could not read on in the documents on the screen")]
     assert texts(window)[1:] == JUDGED[1:]
 
 
@@ -380,7 +437,7 @@ def test_the_open_document_and_those_in_view_come_first(qtbot, open_window, serv
     services.ruled.clear()
     services.gate.clear()
     presenter.compare_again()
-    presenter.prefer([PatentId(2)])
+    presenter.prefer([PatentId(2)], [])
     presenter.ask_row(PatentId(3))
     services.gate.set()
     settle(qtbot, window)

@@ -167,6 +167,7 @@ class Comparison(QObject):
         pairs.chosen.connect(self._open_document)
         reader.linked.connect(self._follow)
         results.model.modelReset.connect(self._compare_list)
+        searches.started.connect(presenter.on_screen.stop)
         searches.read_on.connect(lambda *_: self._compare_list())
         for ended in (searches.reading_ended, searches.stopped):
             ended.connect(presenter.go_on)
@@ -229,8 +230,8 @@ class Comparison(QObject):
             self._results.model.show_ruling(row, matrix.query)
 
     def _prefer(self) -> None:
-        """The judge rules first on the documents whose rows are in view."""
-        self._presenter.prefer((*self._matrix.in_view(), *self._results.in_view()))
+        """The judge rules first, and then reads on, in the documents whose rows are in view."""
+        self._presenter.prefer(self._matrix.in_view(), self._results.in_view())
 
     def _show_worth(self, facts: JudgeFacts | None) -> None:
         sheet = VerdictSheet(facts, self._matrix.window())
@@ -239,6 +240,7 @@ class Comparison(QObject):
     def _show(self, compared: Compared) -> None:
         self._results.show_rulings(compared.matrix)
         self._set_lamps(compared.rows)
+        self._prefer()
         self._follow()
 
     def _set_lamps(self, rows: Mapping[PatentId, MatrixRow]) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.errors import AppError, ServerError
 from claimlight.types import Progress
 from claimlight_workbench.language import tell, tr, trn
-from claimlight_workbench.screens.matrix.on_screen import OnScreen, Reading
+from claimlight_workbench.screens.matrix.on_screen import Choice, OnScreen, Place, Reading
 from claimlight_workbench.values import Compared, Comparing, Watch
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ class MatrixPresenter(QObject):
     """`Comparing`: match strengths are known, and the judge begins."""
     row_ruled = Signal(object)
     """`MatrixRow` of the list, with its rulings."""
-    reading_on = Signal(bool)
-    """The judge reads on in the documents on the screen, or no more."""
+    reading_on = Signal(object)
+    """`Place` on the screen where the judge reads on; None if it does no more."""
     renewed = Signal(object)
     """`Compared`: it has read on in some, whose rows came by `row_ruled`."""
     progressed = Signal(int, int)
@@ -141,6 +141,11 @@ class MatrixPresenter(QObject):
         self._beside: PatentId | None = None
         """The document that is shown beside the open one; it comes next."""
         self._in_view: tuple[PatentId, ...] = ()
+        """The documents whose rows are in view, here or in the list of results."""
+        self._rows: tuple[PatentId, ...] = ()
+        """Those of the matrix; the judge reads on in them, ..."""
+        self._rows_given_up = False
+        """... until it is stopped."""
         self._ruled: dict[PatentId, MatrixRow] = {}
         self._decided: set[PublicationNumber] = set()
         """Documents that were decided on while the judge was at the list."""
@@ -161,9 +166,7 @@ class MatrixPresenter(QObject):
         )
         self.on_screen.changed.connect(self.reading_on)
         self.on_screen.read.connect(self._show_read_on)
-        self.on_screen.failed.connect(
-            lambda error: self.failed.emit(error, tr("The judge could not read on in the open document"))
-        )
+        self.on_screen.failed.connect(self._refuse_reading_on)
 
     def set_query(self, query: Query | None) -> None:
         """Other features: the same documents are compared again."""
@@ -188,12 +191,19 @@ class MatrixPresenter(QObject):
         if asked != (self._patents, self._listed, self._own) or self._stopped or waited or wait:
             self._patents, self._listed, self._own = asked
             self.compare_again()
+        else:
+            # The search has stopped it; another one is another try.
+            self._rows_given_up = False
+            self.on_screen.begin_again()
+            self.on_screen.watch()
 
     def go_on(self) -> None:
         """Compare the list that was to wait."""
         if self._waiting:
             self._waiting = False
             self.compare_again()
+        else:
+            self.on_screen.watch()
 
     def set_dates(self, reference: ReferenceDates | None, claim: int) -> None:
         """Other dates of the application, or another claim: the same cells, but other date statuses."""
@@ -227,6 +237,7 @@ class MatrixPresenter(QObject):
         self._runner.cut_off(_BESIDE)
         self._runner.cut_off(_DECIDED)
         self.on_screen.begin_again()
+        self._rows_given_up = False
         self._decided = set()
         self.answer = None
         self._end_judging()
@@ -320,10 +331,15 @@ class MatrixPresenter(QObject):
         job.succeeded.connect(arrived)
         job.failed.connect(lambda _error: None)  # the rows at the end say so
 
-    def prefer(self, in_view: Sequence[PatentId]) -> None:
-        """Rule on these documents before the others: their rows are in view."""
-        self._in_view = tuple(in_view)
+    def prefer(self, rows: Sequence[PatentId], listed: Sequence[PatentId]) -> None:
+        """Rule on these documents before the others: they are in view in the matrix, and in the list.
+
+        The judge then reads on in those of the matrix, if they stay there.
+        """
+        self._in_view, self._rows = (*rows, *listed), tuple(rows)
         self._set_order()
+        if rows:
+            self.on_screen.look()
 
     def ask_judge(self) -> None:
         """Emit what is known of the judge."""
@@ -386,13 +402,20 @@ class MatrixPresenter(QObject):
             # The matrix of the list says what is missing; a row alone would say it a second time.
             job.failed.connect(lambda _error: None)
 
-    def _choose_on_screen(self) -> list[PatentId]:
-        """The documents on the screen that were not read on in, if the judge reads on in any."""
+    def _choose_on_screen(self, left: Collection[PatentId]) -> Choice | None:
+        """The next documents on the screen to read on in, if the judge reads on in any."""
         answer = self.answer
         if answer is None or self._stopped or not _read_on(answer.rows.values()):
-            return []
-        shown = (answer.rows.get(each) for each in (self._open, self._beside) if each is not None)
-        return [row.patent.id for row in shown if row is not None and not row.read_on and _is_ruled(row)]
+            return None
+
+        def find_open(patents: Iterable[PatentId | None]) -> list[PatentId]:
+            rows = (answer.rows.get(each) for each in patents if each is not None and each not in left)
+            return [row.patent.id for row in rows if row is not None and not row.read_on and _is_ruled(row)]
+
+        if shown := find_open((self._open, self._beside)):
+            return Choice(Place.OPEN, tuple(shown))
+        rows = [] if self._rows_given_up else find_open(self._rows)
+        return Choice(Place.ROWS, (rows[0],)) if rows else None
 
     def _prepare_reading_on(self, patents: Sequence[PatentId]) -> Reading:
         answer, query, reference, claim = self.answer, self._query, self._reference, self._claim
@@ -419,6 +442,11 @@ class MatrixPresenter(QObject):
                 self.row_known.emit(row)
         self.renewed.emit(found)
 
+    def _refuse_reading_on(self, error: Exception) -> None:
+        # Of one row after the other it would be said again and again.
+        self._rows_given_up = True
+        self.failed.emit(error, tr("The judge could not read on in the documents on the screen"))
+
     def stop(self) -> None:
         """Begin nothing any more: the window closes."""
         self.on_screen.stop()
@@ -426,6 +454,7 @@ class MatrixPresenter(QObject):
     def cancel(self) -> bool:
         """Stop comparing, keeping the rows that are ruled on; returns whether it was running."""
         if self.on_screen.give_up():
+            self._rows_given_up = True
             return True
         cut, judging = self._runner.cut_off(_LIST), self.judging
         if cut and judging is None:

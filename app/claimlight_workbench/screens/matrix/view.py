@@ -15,6 +15,7 @@ from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
 from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, ROW_ROLE, STATUS, MatrixModel
+from claimlight_workbench.screens.matrix.on_screen import Place
 from claimlight_workbench.screens.matrix.painting import CellDelegate, FeatureHeader
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.values import Compared, Comparing, DecidedPlace
@@ -174,9 +175,14 @@ class MatrixView(QWidget):
         )
         self._say_progress(judged if total else "")
 
-    def show_reading_on(self, on: bool) -> None:  # noqa: FBT001 - a slot of the presenter's signal
-        """Say whether the judge reads on in the documents on the screen."""
-        self._say_progress(tr("reading on in the open document") if on else "")
+    def show_reading_on(self, place: Place | None) -> None:
+        """Say where on the screen the judge reads on, if it does."""
+        told = {
+            None: "",
+            Place.OPEN: tr("reading on in the open document"),
+            Place.ROWS: tr("reading on in the rows in view"),
+        }
+        self._say_progress(told[place])
 
     def _say_progress(self, judged: str) -> None:
         self._progress = tr("{judged} (Esc stops)", judged=judged) if judged else ""
@@ -323,7 +329,7 @@ class MatrixView(QWidget):
             ruled, self._ruled = self._ruled, []
             for row in ruled:
                 self.show_row(row)
-            self.moved.emit()
+        self.moved.emit()
 
     def _clear(self, words: str, why: str = "") -> None:
         self.empty.set_empty(words == _REST)
