@@ -56,7 +56,8 @@ def adapt_command(
         typer.Option(
             "--judge-package",
             metavar="PACKAGE",
-            help="With --judge: name or folder of the judge to start from; default: the one in use.",
+            help="With --judge: name or folder of the judge to start from; default: the second judge in "
+            "use, or the only one.",
         ),
     ] = "",
     out: Annotated[
@@ -179,7 +180,7 @@ def _tell_judge(front: Front, report: JudgeAdaptReport) -> None:
             front.say("The adapted judge is worse on the cells left out.", style="yellow")
         front.say(
             f"{report.judge} is in {report.package}. To use it: "
-            f"`claimlight settings set judge.package {report.package}`."
+            f"`claimlight settings set {report.setting} {report.package}`."
         )
 
 

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
-from claimlight.errors import InputError
+from claimlight.errors import InputError, ResourceError
 from claimlight.evaluation.measures import auc
 from claimlight.files import make_folder_atomically
 from claimlight.judging.base import Pair
 from claimlight.judging.calibration import UNCALIBRATED, Bounds, Calibration
 from claimlight.judging.fitting import Fit, JudgedCell, fit_calibration, held_figures, log_loss
-from claimlight.judging.package import NO_JUDGE, JudgePackage, write_calibration
+from claimlight.judging.package import NO_JUDGE, JudgePackage, locate_second, write_calibration
 from claimlight.judging.session import open_judge_package
 from claimlight.services.models import train_extra
 from claimlight.services.training.judge_adapting import (
@@ -33,7 +33,7 @@ from claimlight.services.training.judge_adapting import (
     make_recipe,
     read_cells,
 )
-from claimlight.settings import Settings
+from claimlight.settings import JudgeSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     CellCount,
@@ -84,8 +84,10 @@ def adapt(plan: JudgeAdaptPlan, settings: Settings, context: TaskContext) -> Jud
     divided = divide_cells(read_cells(plan.cells, context))
     trained, left_out = count_cells(divided.trained), count_cells(divided.left_out)
     recipe = make_recipe(trained.documents, plan.changes)
+    second = _find_second(settings.judge)
     named = "" if settings.judge.package == NO_JUDGE else settings.judge.package
-    base = JudgePackage.resolve(plan.judge or named)
+    # Of two judges the second: its verdicts are those of the documents that are read.
+    base = JudgePackage.resolve(plan.judge or (str(second) if second is not None else named))
     found = base.manifest.calibration or UNCALIBRATED
     cosines = _compare_vectors(divided.left_out, settings, context) if found.cosine else None
     before = _rule(base.folder, divided.left_out, cosines, settings, context)
@@ -113,6 +115,9 @@ def adapt(plan: JudgeAdaptPlan, settings: Settings, context: TaskContext) -> Jud
             fitted=read_by.fits,
             notes=(*read_by.describe(other), *_describe_intervals(intervals)),
             intervals=intervals,
+            setting="judge.package"
+            if second is None or base.folder.resolve() != second.resolve()
+            else "judge.second",
         )
         if report.worse and not plan.keep_worse:
             return replace(report, package="")
@@ -127,6 +132,14 @@ def adapt(plan: JudgeAdaptPlan, settings: Settings, context: TaskContext) -> Jud
         with make_folder_atomically(plan.out) as part:
             folder.rename(part)
     return report
+
+
+def _find_second(settings: JudgeSettings) -> Path | None:
+    """Folder of the second judge; None if there is none, or if it isn't where the settings say."""
+    try:
+        return locate_second(settings.package, settings.second)
+    except (InputError, ResourceError):
+        return None  # as in a chart, which the first judge then makes alone
 
 
 def name_figures(left_out: CellCount, before: JudgeFigures, after: JudgeFigures) -> dict[str, float]:

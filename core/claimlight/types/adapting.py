@@ -163,6 +163,8 @@ class JudgeAdaptReport:
     notes: tuple[str, ...] = ()
     intervals: JudgeIntervals | None = None
     """None if the cells left out are of too few documents."""
+    setting: str = "judge.package"
+    """The setting that names the adapted judge in place of the one before."""
 
     @property
     def worse(self) -> bool:

@@ -1,6 +1,7 @@
 """A judge learns from decided cells, and is measured on documents that it has not seen."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -275,6 +276,7 @@ def test_a_judge_adapted_on_the_command_line_says_what_it_is_worth(base, tmp_pat
     assert told["package"] == str(out)
     assert told["after"]["area"] > max(0.9, told["before"]["area"])
     assert not told["worse"]
+    assert told["setting"] == "judge.package"
     manifest = JudgePackage.load(out).manifest
     assert (manifest.id, f"{manifest.id} {manifest.version}") == ("tiny", told["judge"])
     assert manifest.measured["area"] == told["after"]["area"]
@@ -300,11 +302,28 @@ def test_a_judge_that_became_worse_is_written_only_if_that_is_wanted(base, tmp_p
     plan = JudgeAdaptPlan((file,), tmp_path / "mine", str(base), changes=LEARN)
     report = judge_adaptation.adapt(plan, CPU, TaskContext())
     assert report.worse
+    assert report.setting == "judge.package"
     assert report.package == ""
     assert [path.name for path in tmp_path.iterdir()] == ["cells.jsonl"]
     kept = JudgeAdaptPlan((file,), tmp_path / "mine", str(base), changes=LEARN, keep_worse=True)
     assert judge_adaptation.adapt(kept, CPU, TaskContext()).package == str(tmp_path / "mine")
     assert count_cells(divide_cells(cells_of(40)).left_out) == report.left_out
+
+
+@pytest.mark.train
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_of_two_judges_the_second_is_adapted_and_its_setting_is_named(base, tmp_path):
+    first = shutil.copytree(base, tmp_path / "first")
+    two = change(change(CPU, "judge.package", str(first)), "judge.second", str(base))
+    plan = JudgeAdaptPlan(
+        (written(tmp_path / "cells.jsonl", cells_of(40)),), tmp_path / "mine", changes=LEARN
+    )
+    assert judge_adaptation.adapt(plan, two, TaskContext()).setting == "judge.second"
+    first_again = replace(plan, judge=str(first), out=tmp_path / "other")
+    assert judge_adaptation.adapt(first_again, two, TaskContext()).setting == "judge.package"
+    # Where there is no such package the first judge is alone, as in a chart.
+    assert judge_adaptation._find_second(change(two, "judge.second", "gone").judge) is None
 
 
 def test_options_of_the_judge_and_of_the_encoder_do_not_mix(tmp_path, capsys):

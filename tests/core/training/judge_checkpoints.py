@@ -112,18 +112,19 @@ def instruction(folder: Path, architecture: str) -> Path:
     return folder
 
 
-def disclosure(folder: Path, *, seed: int = 5, longest: int = 200) -> Path:
-    """A judge as this program trains it."""
+def disclosure(folder: Path, *, seed: int = 5, longest: int = 200, mpnet: bool = False) -> Path:
+    """A judge as this program trains it, from BERT or from MPNet."""
     import torch
     from tokenizers import Tokenizer
-    from transformers import BertConfig, BertModel
+    from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
     from claimlight.training.judges.checkpoint import save_judge
     from claimlight.training.judges.model import make_judge
 
     torch.manual_seed(seed)
-    config = BertConfig(**{**_SIZE, "max_position_embeddings": longest}, vocab_size=len(tiny.VOCABULARY))
-    module = make_judge(BertModel(config), HIDDEN, seed)
+    size = {**_SIZE, "max_position_embeddings": longest + 2, "vocab_size": len(tiny.VOCABULARY)}
+    transformer = MPNetModel(MPNetConfig(**size)) if mpnet else BertModel(BertConfig(**size))
+    module = make_judge(transformer, HIDDEN, seed)
     folder.parent.mkdir(parents=True, exist_ok=True)
     words = folder.parent / f"{folder.name}-words.json"
     tiny.wordpieces(words)

@@ -51,7 +51,7 @@ class JudgeAdaptPlan:
     out: Path
     """Folder of the package, which must not exist yet."""
     judge: str = ""
-    """Name or folder of the package to start from; empty: that of the settings."""
+    """Name or folder of the package to start from; empty: the second judge in use, or the only one."""
     checkpoint: Path | None = None
     """Its weights; None: those in its graph."""
     changes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Reading the weights of an exported graph, under BERT's parameter names.
+"""Reading the weights of an exported graph, under the parameter names of BERT or of MPNet.
 
 Embeddings keep their names in a graph; norms and linear layers are in the order of the model. 8-bit matrices
 are dequantised to fp32 by their scales.
@@ -7,6 +7,7 @@ are dequantised to fp32 by their scales.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,36 @@ from claimlight.training.export.int8_products import restore_products
 WORDS = "embeddings.word_embeddings.weight"
 POSITIONS = "embeddings.position_embeddings.weight"
 KINDS = "embeddings.token_type_embeddings.weight"
+RELATIVE = "encoder.relative_attention_bias.weight"
 _MODEL = "model."
-_LINEAR = ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
-           "intermediate.dense", "output.dense")  # fmt: skip
-_NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The names of a family of transformers, of a layer in the order of its graph."""
+
+    tables: tuple[str, ...]
+    linear: tuple[str, ...]
+    norms: tuple[str, ...]
+
+
+BERT = Layout(
+    (WORDS, POSITIONS, KINDS),
+    (
+        *("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"),
+        *("intermediate.dense", "output.dense"),
+    ),
+    ("attention.output.LayerNorm", "output.LayerNorm"),
+)
+MPNET = Layout(
+    # No kinds of tokens; how far two tokens are apart counts in every layer.
+    (WORDS, POSITIONS, RELATIVE),
+    (
+        *("attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o"),
+        *("intermediate.dense", "output.dense"),
+    ),
+    ("attention.LayerNorm", "output.LayerNorm"),
+)
 
 Weights = dict[str, NDArray[np.float32]]
 
@@ -142,43 +169,46 @@ def read_named_weights(graph: OnnxGraph, package: ModelPackage) -> tuple[Weights
     return found, projection
 
 
-def read_transformer(graph: OnnxGraph, package: Package[Any], prefix: str) -> tuple[Weights, list[Any]]:
-    """Read the weights of a transformer by BERT's parameter names, and the products that follow its layers.
+def find_layout(graph: OnnxGraph, prefix: str) -> Layout:
+    """`MPNET` if the graph has its table of distances, else `BERT`; ``prefix`` as of `read_transformer`."""
+    return BERT if graph.parameter(prefix + RELATIVE) is None else MPNET
+
+
+def read_transformer(
+    graph: OnnxGraph, package: Package[Any], prefix: str, layout: Layout = BERT
+) -> tuple[Weights, list[Any]]:
+    """Read the weights of a transformer by its parameter names, and the products that follow its layers.
 
     ``prefix``: the name of the transformer in the exported module. Norms and products are identified by their
     order, not their tensors: an exporter stores equal tensors (fresh biases, for example) only once. Raises
-    `InputError` for a graph that is not BERT-like.
+    `InputError` for a graph of another layout.
     """
     norms = [node for node in graph.nodes if node.op_type == "LayerNormalization"]
     products = [node for node in graph.nodes if node.op_type == "MatMul" and graph.is_stored(node.input[1])]
     layers = (len(norms) - 1) // 2
-    tables = {name: graph.parameter(prefix + name) for name in (WORDS, POSITIONS, KINDS)}
+    tables = {name: graph.parameter(prefix + name) for name in layout.tables}
     missing = [name for name, table in tables.items() if table is None]
-    of_layers = len(_LINEAR) * layers
+    of_layers = len(layout.linear) * layers
     if missing or layers < 1 or len(norms) != 2 * layers + 1 or len(products) < of_layers:
         raise not_bert(package)
     found: Weights = {name: table for name, table in tables.items() if table is not None}
-    for name, node in zip(_norm_names(layers), norms, strict=True):
+    norm_names = ["embeddings.LayerNorm", *_names(layers, layout.norms)]
+    for name, node in zip(norm_names, norms, strict=True):
         found |= graph.pair(name, node.input[1], node.input[2])
-    for name, node in zip(_linear_names(layers), products[:of_layers], strict=True):
+    for name, node in zip(_names(layers, layout.linear), products[:of_layers], strict=True):
         found |= graph.linear(name, node)
     if len(found) != len(tables) + 2 * (len(norms) + of_layers):
         raise not_bert(package)
     return found, products[of_layers:]
 
 
-def _norm_names(layers: int) -> Iterator[str]:
-    yield "embeddings.LayerNorm"
-    yield from (f"encoder.layer.{layer}.{part}" for layer in range(layers) for part in _NORMS)
-
-
-def _linear_names(layers: int) -> Iterator[str]:
-    yield from (f"encoder.layer.{layer}.{part}" for layer in range(layers) for part in _LINEAR)
+def _names(layers: int, parts: tuple[str, ...]) -> Iterator[str]:
+    return (f"encoder.layer.{layer}.{part}" for layer in range(layers) for part in parts)
 
 
 def count_layers(weights: Mapping[str, object]) -> int:
     """Number of layers of these weights."""
-    return sum(name.endswith("attention.self.query.weight") for name in weights)
+    return sum(name.endswith(".intermediate.dense.weight") for name in weights)
 
 
 def not_bert(package: Package[Any]) -> InputError:

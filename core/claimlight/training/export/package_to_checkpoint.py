@@ -26,6 +26,7 @@ from claimlight.files import parse_json
 from claimlight.training.export.graph_weights import (
     KINDS,
     POSITIONS,
+    RELATIVE,
     WORDS,
     OnnxGraph,
     Weights,
@@ -136,10 +137,31 @@ def _tokenizer(folder: Path, manifest: PackageManifest) -> dict[str, object]:
 
 def describe_bert(graph: OnnxGraph, weights: Weights, *, heads: int) -> dict[str, Any]:
     """The configuration of transformers for weights of `read_transformer`."""
-    words, positions, kinds = weights[WORDS], weights[POSITIONS], weights[KINDS]
-    return {
+    return _describe(graph, weights, heads=heads) | {
         "architectures": ["BertModel"],
         "model_type": "bert",
+        "type_vocab_size": len(weights[KINDS]),
+        "pad_token_id": 0,
+        "position_embedding_type": "absolute",
+    }
+
+
+def describe_mpnet(graph: OnnxGraph, weights: Weights) -> dict[str, Any]:
+    """The same for MPNet, whose table of distances [distances, heads] has the number of heads."""
+    distances, heads = weights[RELATIVE].shape
+    return _describe(graph, weights, heads=heads) | {
+        "architectures": ["MPNetModel"],
+        "model_type": "mpnet",
+        "relative_attention_num_buckets": distances,
+        "pad_token_id": 1,
+        "bos_token_id": 0,
+        "eos_token_id": 2,
+    }
+
+
+def _describe(graph: OnnxGraph, weights: Weights, *, heads: int) -> dict[str, Any]:
+    words, positions = weights[WORDS], weights[POSITIONS]
+    return {
         "vocab_size": len(words),
         "hidden_size": words.shape[1],
         "num_hidden_layers": count_layers(weights),
@@ -150,9 +172,6 @@ def describe_bert(graph: OnnxGraph, weights: Weights, *, heads: int) -> dict[str
         # The graph has it in fp32, where 1e-12 is 9.99999996e-13.
         "layer_norm_eps": float(f"{graph.attribute('LayerNormalization', 'epsilon') or 1e-12:.6g}"),
         "max_position_embeddings": len(positions),
-        "type_vocab_size": len(kinds),
-        "pad_token_id": 0,
-        "position_embedding_type": "absolute",
     }
 
 

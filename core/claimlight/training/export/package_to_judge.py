@@ -22,16 +22,20 @@ from claimlight.judging.package import JudgePackage
 from claimlight.judging.pair_reading import open_reader
 from claimlight.judging.reading import Ids, pad
 from claimlight.training.export.graph_weights import (
+    MPNET,
+    RELATIVE,
     WORDS,
     OnnxGraph,
     Weights,
     count_layers,
+    find_layout,
     not_bert,
     read_transformer,
 )
 from claimlight.training.export.package_to_checkpoint import (
     RestoredCheckpoint,
     describe_bert,
+    describe_mpnet,
     find_heads,
 )
 from claimlight.training.judges.checkpoint import save_judge
@@ -52,8 +56,8 @@ _FloatArray = NDArray[np.float32]
 def restore_judge(package: JudgePackage, folder: Path) -> RestoredCheckpoint:
     """Write the weights of a judge as a checkpoint (`save_judge`) into ``folder``, which must not exist yet.
 
-    Raises `InputError` for other kinds of judges than ours, for a graph that is not BERT-like, and if the
-    checkpoint does not rule as the graph does.
+    Raises `InputError` for other kinds of judges than ours, for a graph that is not like BERT or MPNet, and
+    if the checkpoint does not rule as the graph does.
     """
     manifest = package.manifest
     if manifest.kind is not JudgeKind.DISCLOSURE:
@@ -62,18 +66,23 @@ def restore_judge(package: JudgePackage, folder: Path) -> RestoredCheckpoint:
             f"{JudgeKind.DISCLOSURE}, as this program trains them, can be trained further."
         )
     graph = OnnxGraph.read(package, JUDGE_FILE)
-    own, products = read_transformer(graph, package, _TRANSFORMER)
+    layout = find_layout(graph, _TRANSFORMER)
+    own, products = read_transformer(graph, package, _TRANSFORMER, layout)
     weights = {f"transformer.{name}": value for name, value in own.items()}
     weights |= _read_heads(graph, package, products)
     batch = pad([window for pair in probes.PROBES for window in open_reader(package).read(pair).windows])
     wanted = _run_graph(graph, batch)
 
     def build(heads: int) -> Any:
-        return _build(describe_bert(graph, own, heads=heads), weights)
+        described = describe_mpnet(graph, own) if layout is MPNET else describe_bert(graph, own, heads=heads)
+        return _build(described, weights)
 
     least = LEAST.get(manifest.precision, LEAST_AGREEMENT)
-    hidden = own[WORDS].shape[1]
-    heads, agreement = find_heads(hidden, lambda heads: _agree(build(heads), batch, wanted), least)
+    heads, agreement = (
+        (own[RELATIVE].shape[1], _agree(build(0), batch, wanted))
+        if layout is MPNET
+        else find_heads(own[WORDS].shape[1], lambda heads: _agree(build(heads), batch, wanted), least)
+    )
     if agreement < least:
         raise InputError(
             f"The judge {package.folder.name} can't be trained further from its graph: the restored "
@@ -104,11 +113,13 @@ def _read_heads(graph: OnnxGraph, package: JudgePackage, products: list[Any]) ->
 
 def _build(described: dict[str, Any], weights: Weights) -> Any:
     import torch
-    from transformers import BertConfig, BertModel
+    from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
+    of_bert = described["model_type"] == "bert"
+    make_config, make = (BertConfig, BertModel) if of_bert else (MPNetConfig, MPNetModel)
     # Tokens are hidden in training instead: dropout costs time.
-    config = BertConfig(**described, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
-    module = make_judge(BertModel(config, add_pooling_layer=False), config.hidden_size, _SEED)
+    config = make_config(**described, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
+    module = make_judge(make(config, add_pooling_layer=False), config.hidden_size, _SEED)
     given = {name: torch.from_numpy(np.array(value)) for name, value in weights.items()}
     loaded = module.load_state_dict(given, strict=False)
     missing = [name for name in loaded.missing_keys if not name.startswith(_NEW_HEADS)]

@@ -81,6 +81,20 @@ def test_every_weight_comes_back_to_the_bit_but_those_of_the_first_stage(model, 
     assert apart == {"entailed", "alike"}
 
 
+def test_a_judge_made_from_mpnet_comes_back_too(tmp_path):
+    model = tiny.disclosure(tmp_path / "model", mpnet=True)
+    found = restore_judge(packed(model, tmp_path / "package", "fp32"), tmp_path / "thawed")
+    assert (found.layers, found.heads) == (2, 2)
+    assert found.parity >= LEAST_AGREEMENT
+    one, other = (load_file(str(folder / "model.safetensors")) for folder in (model, tmp_path / "thawed"))
+    assert any("relative_attention_bias" in name for name in one)
+    apart = {name for name in other if not bool((one[name] == other[name]).all())}
+    assert {name.partition(".")[0] for name in apart} == {"entailed", "alike"}
+    again = packed(tmp_path / "thawed", tmp_path / "again", "int8")
+    for before, after in zip(rulings(tmp_path / "package"), rulings(again.folder), strict=True):
+        assert before.score == pytest.approx(after.score, abs=0.05)
+
+
 def test_judges_of_other_kinds_and_other_rulings_are_refused(package, tmp_path, monkeypatch):
     reranker = replace(package.manifest, kind=JudgeKind.RERANKER, template="{feature}")
     with pytest.raises(InputError, match="is a judge of kind reranker: only judges of kind disclosure"):
