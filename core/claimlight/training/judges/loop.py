@@ -68,7 +68,7 @@ class JudgeRecipe:
     varied: Share = 0.75
     """Share of the charts whose cells are varied (`claimlight.training.judges.variants`)."""
     hard: Count = 2
-    """Paragraphs of its document that each feature of a chart also meets, of those that share most with it."""
+    """Other paragraphs that each feature of a chart meets, of the six that share most with it."""
     easy: Share = 1.0
     """Share of the charts whose features also meet any paragraph of the document."""
     rank: Positive = 0.5
@@ -246,7 +246,9 @@ class _Training:
                 if not open_charts:
                     open_charts = random.sample(charts, len(charts))
                 chart = open_charts.pop()
-                drawn = chart.draw(random, hard=self._recipe.hard, easy=int(random.random() < self._recipe.easy))
+                drawn = chart.draw(
+                    random, hard=self._recipe.hard, easy=int(random.random() < self._recipe.easy)
+                )
                 varied = random.random() < self._recipe.varied
                 yield vary_chart(chart, drawn, random) if varied else list(drawn.cells)
                 continue
