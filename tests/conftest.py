@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import claimlight  # noqa: F401 - before anything that could import onnxruntime: it closes the network to it
@@ -21,6 +21,7 @@ from tests.fewer_examples import limit_examples
 from tests.postgres_server import postgres_server  # noqa: F401 - a fixture
 
 _FIND_SHIPPED = judges.find_shipped_folder
+_FIND_SECOND = judges.find_shipped_second
 _SHIPPED_MODELS = paths.shipped_models_dir()
 
 # How long an example takes depends on what else the machine does; no test asserts times.
@@ -82,24 +83,26 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     monkeypatch.setenv("CLAIMLIGHT_DATA_DIR", str(base / "data"))
 
 
-def _find_other() -> Path | None:
+def _find_other(find: Callable[[], Path | None]) -> Path | None:
     """The judge of another folder of resources, which a test has made."""
-    found = _FIND_SHIPPED()
+    found = find()
     return None if found is not None and found.parent == _SHIPPED_MODELS else found
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_shipped_judge() -> Iterator[None]:
-    """Charts without a judge, faster and whatever the shipped one says; `shipped_judge` brings it back."""
+def _no_shipped_judges() -> Iterator[None]:
+    """Charts without judges, faster and whatever the shipped ones say; `shipped_judge` brings them back."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judges, "find_shipped_folder", _find_other)
+        patch.setattr(judges, "find_shipped_folder", lambda: _find_other(_FIND_SHIPPED))
+        patch.setattr(judges, "find_shipped_second", lambda: _find_other(_FIND_SECOND))
         yield
 
 
 @pytest.fixture
 def shipped_judge(monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the judge that ships, which the settings name as for a user."""
+    """The folder of the judge that ships, which the settings name as for a user, with its second one."""
     monkeypatch.setattr(judges, "find_shipped_folder", _FIND_SHIPPED)
+    monkeypatch.setattr(judges, "find_shipped_second", _FIND_SECOND)
     folder = _FIND_SHIPPED()
     assert folder is not None
     return folder

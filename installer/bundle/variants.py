@@ -42,18 +42,18 @@ class Variant:
 VARIANTS = {
     each.name: each
     for each in (
-        Variant(EXAMINER, ("app", "cpu", "encryption"), 450 * MEGABYTE),
+        Variant(EXAMINER, ("app", "cpu", "encryption"), 540 * MEGABYTE),
         # CUDA and cuDNN are of the computer, as its driver is: together they have 1.2 GB, packed.
         Variant(
             "gpu",
             ("app", "gpu", "encryption"),
-            800 * MEGABYTE,
+            880 * MEGABYTE,
             missed=CUDA,
         ),
         Variant(
             "shared",
             ("app", "cpu", "encryption", "keyring", "milvus", "postgres", "qdrant"),
-            520 * MEGABYTE,
+            610 * MEGABYTE,
             # The client of Milvus imports pandas.
             taken=frozenset(
                 {

@@ -34,6 +34,8 @@ _AUTHORS = 3
 _RIDGE = 1e-4
 _STEPS = 50
 _STILL = 1e-9
+_LOW = 0.025
+"""Lower end of the intervals, as a quantile."""
 _RESAMPLES = 1000
 _SEED = 1
 _FloatArray = NDArray[np.float64]
@@ -122,7 +124,7 @@ def fit_calibration(
         left_out[here] = _fit(columns[~here], labels[~here]).probability(columns[here])
     line = _fit(columns, labels)
     near = np.array([cell.near_miss for cell in cells], dtype=np.bool_)
-    bounds = find_bounds(left_out, labels, near)
+    bounds = find_bounds(left_out, labels, near, charts)
     return Fit(
         Calibration(weights[line.column], line.slope, line.offset, bounds, candidates, fitted_on),
         measure_verdicts(left_out, labels, near, charts, bounds),
@@ -177,21 +179,58 @@ def held_figures(held: Held, *, prefix: str = "") -> dict[str, float]:
     return {f"{prefix}{name}": float(value) for name, value in asdict(held).items() if value is not None}
 
 
-def find_bounds(probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray) -> Bounds:
+def find_bounds(
+    probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray, charts: NDArray[np.intp]
+) -> Bounds:
     """The probabilities at which the verdict changes, by `PRECISION`, `NEAR` and `SILENCED`.
 
-    *Disclosed* begins at the least probability with both that precision and that few near misses above it.
+    Arrays are [cells], ``charts`` by number. *Disclosed* begins at the least probability above which precision
+    and near misses keep to their limits at the worse ends of their 95 % intervals, by resampling charts: on
+    other charts either is worse as often as better.
     """
     disclosed = NEVER
-    for bound in np.unique(probabilities)[::-1].tolist():
-        above = probabilities >= bound
-        if above[near].sum() > NEAR * near.sum():
+    for bound, cells, precision, wrong in zip(*_worst_above(probabilities, labels, near, charts), strict=True):
+        if wrong > NEAR:
             break
-        if above.sum() >= LEAST_CELLS and labels[above].mean() >= PRECISION:
-            disclosed = bound
+        if cells >= LEAST_CELLS and precision >= PRECISION:
+            disclosed = float(bound)
     ranked = np.sort(probabilities[labels])
     candidate = float(ranked[int(SILENCED * len(ranked))])
     return Bounds(disclosed, min(candidate, disclosed))
+
+
+def _worst_above(
+    probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray, charts: NDArray[np.intp]
+) -> tuple[_FloatArray, _FloatArray, _FloatArray, _FloatArray]:
+    """Each probability, falling, and the cells from it on: their number, the 2.5 % quantile of their precision,
+    and the 97.5 % quantile of the share of the near misses that they hold."""
+    order = np.argsort(-probabilities, kind="stable")
+    ranked = probabilities[order]
+    ends = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
+
+    def count(cells: _BoolArray) -> _FloatArray:
+        """[charts, probabilities] such cells of each chart from each probability on."""
+        each = np.zeros((len(order), int(charts.max()) + 1))
+        each[np.arange(len(order)), charts[order]] = cells[order]
+        counted: _FloatArray = each.cumsum(axis=0)[ends].T
+        return counted
+
+    times = _draw_charts(charts)
+    above = times @ count(np.ones_like(labels))
+    right, wrong = times @ count(labels), times @ count(near)
+    of = times @ np.bincount(charts, near, times.shape[1])
+    # A draw without such cells says nothing; without near misses at all nothing is wrong.
+    precision = np.where(above > 0, right / np.maximum(above, 1.0), np.nan)
+    share = np.where(of > 0, (wrong.T / np.maximum(of, 1.0)), np.nan if near.any() else 0.0).T
+    low, high = np.nanquantile(precision, _LOW, axis=0), np.nanquantile(share, 1.0 - _LOW, axis=0)
+    return ranked[ends], (ends + 1).astype(np.float64), low, high
+
+
+def _draw_charts(charts: NDArray[np.intp]) -> _FloatArray:
+    """[resamples, charts] how often each chart is drawn."""
+    number = int(charts.max()) + 1
+    drawn = np.random.default_rng(_SEED).integers(number, size=(_RESAMPLES, number))
+    return np.array([np.bincount(each, minlength=number) for each in drawn], dtype=np.float64)
 
 
 def _fit(columns: _FloatArray, labels: _BoolArray) -> _Line:
@@ -244,15 +283,12 @@ def measure_verdicts(
 
 def _lower_precision(above: _BoolArray, labels: _BoolArray, charts: NDArray[np.intp]) -> float | None:
     """2.5 % quantile of the precision over resampled charts."""
-    number = int(charts.max()) + 1
-    said = np.bincount(charts, above, number)
-    right = np.bincount(charts, above & labels, number)
-    drawn = np.random.default_rng(_SEED).integers(number, size=(_RESAMPLES, number))
-    totals = said[drawn].sum(axis=1)
-    if not totals.any():
-        return None
+    times = _draw_charts(charts)
+    number = times.shape[1]
+    totals = times @ np.bincount(charts, above, number)
+    right = times @ np.bincount(charts, above & labels, number)
     known = totals > 0
-    return float(np.quantile(right[drawn].sum(axis=1)[known] / totals[known], 0.025))
+    return float(np.quantile(right[known] / totals[known], _LOW)) if known.any() else None
 
 
 def log_loss(probabilities: _FloatArray, labels: _BoolArray) -> float:

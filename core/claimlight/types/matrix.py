@@ -133,7 +133,7 @@ class CoverageMatrix:
     claim: int = 0
     """The claim whose priority counts; 0 stands for all claims."""
     about_judge: tuple[str, ...] = ()
-    """Of the notes those that say which judge ruled, or that one has failed."""
+    """Those notes that say which judge ruled, or that one has failed."""
 
     @property
     def every_row(self) -> tuple[MatrixRow, ...]:

@@ -84,21 +84,37 @@ def test_a_chart_is_predicted_without_its_own_rulings():
     assert after[~own] != pytest.approx(before[~own])
 
 
-def test_bounds_keep_what_the_verdicts_promise():
+def worse_ends(above, labels, near, charts):
+    """Lower end of the precision of some cells, and upper end of their share of the near misses, one draw of
+    charts after the other."""
+    rng, number = np.random.default_rng(1), charts.max() + 1
+    precisions, shares = [], []
+    for drawn in rng.integers(number, size=(1000, number)):
+        cells = np.concatenate([np.flatnonzero(charts == chart) for chart in drawn])
+        said = cells[above[cells]]
+        precisions.append(labels[said].mean() if len(said) else np.nan)
+        shares.append(near[said].sum() / near[cells].sum())
+    return np.nanquantile(precisions, 0.025), np.quantile(shares, 0.975)
+
+
+def test_bounds_keep_what_the_verdicts_promise_at_the_worse_ends_of_their_intervals():
     cells = made_cells()
     fit = fit_calibration(cells, candidates=3, fitted_on="")
     bounds, held = fit.calibration.bounds, fit.held
     labels = np.array([cell.disclosed for cell in cells])
     near = np.array([cell.near_miss for cell in cells])
+    charts = np.unique([cell.chart for cell in cells], return_inverse=True)[1]
     above = fit.probabilities >= bounds.disclosed
-    assert held.precision == labels[above].mean() >= PRECISION
-    assert held.precision_low <= held.precision
-    assert held.near == above[near].mean() <= NEAR
+    assert held.precision == labels[above].mean()
+    assert held.near == above[near].mean()
+    low, high = worse_ends(above, labels, near, charts)
+    assert held.precision_low == pytest.approx(low)
+    assert held.precision > low >= PRECISION
+    assert held.near < high <= NEAR
     assert held.silenced == (fit.probabilities < bounds.candidate)[labels].mean() <= SILENCED
-    lower = [p for p in np.unique(fit.probabilities) if p < bounds.disclosed]
-    for bound in lower:
-        wider = fit.probabilities >= bound
-        assert labels[wider].mean() < PRECISION or wider[near].mean() > NEAR, "it is the least such bound"
+    next_lower = max(p for p in np.unique(fit.probabilities) if p < bounds.disclosed)
+    low, high = worse_ends(fit.probabilities >= next_lower, labels, near, charts)
+    assert low < PRECISION or high > NEAR, "it is the least such bound"
 
 
 def test_what_is_read_at_first_has_a_line_of_its_own_and_the_bounds_of_all():
@@ -133,7 +149,11 @@ def test_a_judge_that_never_reaches_the_precision_never_says_disclosed():
 def test_a_few_lucky_cells_are_no_precision():
     labels = np.arange(60) < LEAST_CELLS - 1
     probabilities = np.where(labels, 0.9, 0.1)
-    assert find_bounds(probabilities, labels, np.zeros(60, bool)).disclosed == NEVER
+    charts = np.arange(60) % 12
+    assert find_bounds(probabilities, labels, np.zeros(60, bool), charts).disclosed == NEVER
+    more = np.arange(60) < LEAST_CELLS
+    found = find_bounds(np.where(more, 0.9, 0.1), more, np.zeros(60, bool), charts)
+    assert found.disclosed == 0.9
 
 
 def test_a_judge_that_is_wrong_is_not_turned_round():

@@ -566,7 +566,7 @@ class MatrixPresenter(QObject):
 
 
 def _with_rows(matrix: CoverageMatrix, found: CoverageMatrix) -> CoverageMatrix:
-    """A matrix with the rows of another one in the place of its own, and what that one says of the judge."""
+    """A matrix with the rows of another one in the place of its own, and its notes on the judge."""
     fresh = {row.patent.id: row for row in found.every_row}
     rows, abstracts = (
         tuple(fresh.get(row.patent.id, row) for row in some) for some in (matrix.rows, matrix.abstracts_only)
