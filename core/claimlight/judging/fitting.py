@@ -184,12 +184,13 @@ def find_bounds(
 ) -> Bounds:
     """The probabilities at which the verdict changes, by `PRECISION`, `NEAR` and `SILENCED`.
 
-    Arrays are [cells], ``charts`` by number. *Disclosed* begins at the least probability above which precision
-    and near misses keep to their limits at the worse ends of their 95 % intervals, by resampling charts: on
-    other charts either is worse as often as better.
+    Arrays are [cells], ``charts`` by number. *Disclosed* begins at the least probability above which
+    precision and near misses keep to their limits at the worse ends of their 95 % intervals, by resampling
+    charts: on other charts either is worse as often as better.
     """
     disclosed = NEVER
-    for bound, cells, precision, wrong in zip(*_worst_above(probabilities, labels, near, charts), strict=True):
+    found = _worst_above(probabilities, labels, near, charts)
+    for bound, cells, precision, wrong in zip(*found, strict=True):
         if wrong > NEAR:
             break
         if cells >= LEAST_CELLS and precision >= PRECISION:
@@ -202,8 +203,11 @@ def find_bounds(
 def _worst_above(
     probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray, charts: NDArray[np.intp]
 ) -> tuple[_FloatArray, _FloatArray, _FloatArray, _FloatArray]:
-    """Each probability, falling, and the cells from it on: their number, the 2.5 % quantile of their precision,
-    and the 97.5 % quantile of the share of the near misses that they hold."""
+    """Each probability, falling, and three figures of the cells from it on.
+
+    Their number, the 2.5 % quantile of their precision, and the 97.5 % quantile of the share of the near
+    misses that they hold.
+    """
     order = np.argsort(-probabilities, kind="stable")
     ranked = probabilities[order]
     ends = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
