@@ -24,7 +24,7 @@ from claimlight_workbench import theme
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.results_model import COVERAGE_ROLE, JUDGING_ROLE
 from claimlight_workbench.screens.matrix import worth
-from claimlight_workbench.screens.matrix.model import FIRST_FEATURE, WAITING_ROLE
+from claimlight_workbench.screens.matrix.model import FIRST_FEATURE, FIRST_ROLE, WAITING_ROLE
 from claimlight_workbench.screens.matrix.worth import JudgeFigures, VerdictSheet
 from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
 from claimlight_workbench.wording import WAITING_SIGN
@@ -293,6 +293,31 @@ def test_the_judge_reads_on_in_the_rows_in_view_while_the_matrix_is_seen(
     window.acts.run()
     settle(qtbot, window)
     qtbot.waitUntil(lambda: all(row.read_on for row in presenter.answer.rows.values()))
+
+
+def test_rows_that_were_not_read_on_in_are_pale_beside_others(qtbot, open_window, services: FakeServices):
+    services.judge, services.reads_on = "words 1", {1}
+    window = open_window()
+    settle(qtbot, window)
+    front(window, "matrix")
+    view, presenter = window.see.matrix, window.do.matrix
+    model = view.model
+    assert "pale: partly read" in view.legend.text()
+    assert [model.index(row, F1).data(FIRST_ROLE) for row in range(3)] == [False, True, True]
+    candidate = model.index(1, F1)
+    assert candidate.data().startswith("◐")
+    assert candidate.data(SPOKEN).endswith("; partly read")
+    assert not model.index(0, F1).data(SPOKEN).endswith("partly read")
+    pale = view.table.viewport().grab(view.table.visualRect(candidate)).toImage()
+    presenter.on_screen.dwell.setInterval(1)
+    services.reads_on = {1, 2, 3}
+    presenter.ask_row(PatentId(2))
+    qtbot.waitUntil(lambda: all(row.read_on for row in presenter.answer.rows.values()))
+    assert not any(model.index(row, F1).data(FIRST_ROLE) for row in range(3))
+    assert not presenter.answer.matrix.first_only
+    read = view.table.viewport().grab(view.table.visualRect(candidate)).toImage()
+    assert read != pale
+    qtbot.waitUntil(lambda: "pale" not in view.legend.text())
 
 
 def test_a_search_stops_reading_on_in_the_rows_in_view(qtbot, open_window, services: FakeServices):

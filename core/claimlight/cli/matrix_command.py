@@ -37,6 +37,7 @@ from claimlight.services.search.cell_words import (
     BY_HAND_WORDS,
     CHART_SIGN,
     DEPTH_SIGN,
+    FIRST_ONLY_WORDS,
     LAMP_SIGN,
     LAMP_WORDS,
     VERDICT_SIGN,
@@ -63,7 +64,6 @@ from claimlight.types import (
     CellVerdict,
     Confirmation,
     CoverageMatrix,
-    Feature,
     IndexDepth,
     MatrixCell,
     MatrixRow,
@@ -257,7 +257,7 @@ def print_matrix(console: Console, matrix: CoverageMatrix, pairs: Pairs | None) 
         console.print(Text(f"Note: {note}", style="bold yellow"))
     for title, rows in (("", matrix.rows), ("Title and abstract only", matrix.abstracts_only)):
         if rows:
-            for line in _lines(title, matrix.features, rows):
+            for line in _lines(title, matrix, rows):
                 console.print(line, soft_wrap=True)
     if not matrix.every_row:
         console.print("There are no documents to show.")
@@ -278,6 +278,8 @@ def _legend(matrix: CoverageMatrix, pairs: Pairs | None) -> str:
     if any(cell.ruling is not None for cell in cells):
         signs = "; ".join(f"{sign} {each.value}" for each, sign in CHART_SIGN.items())
         said.append(f"Probability of disclosure, 0 to 100: {signs}.")
+    if matrix.first_only:
+        said.append(f"Pale: {FIRST_ONLY_WORDS}.")
     if any(cell.ruling is None for cell in cells) or not cells:
         least, strong = (
             strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong)
@@ -312,19 +314,21 @@ def _by_hand_lines(matrix: CoverageMatrix) -> Iterator[Text]:
                 yield line.append(words, style="not bold")
 
 
-def _lines(title: str, features: Sequence[Feature], rows: Sequence[MatrixRow]) -> Iterator[Text]:
+def _lines(title: str, matrix: CoverageMatrix, rows: Sequence[MatrixRow]) -> Iterator[Text]:
     """A heading and one line per document; columns of equal width, never wrapped."""
     width = max(len(str(row.patent.publication)) for row in rows) + 2
     if title:
         yield Text(title, style="bold")
     head = Text(" " * width)
-    for feature in features:
+    for feature in matrix.features:
         head.append(f"{feature.label:<{_CELL}}", style=f"bold {render.colour(feature.label)}")
     yield head
+    first_only = matrix.first_only
     for row in rows:
         line = Text(f"{row.patent.publication!s:<{width}}", style="bold")
         for cell in row.cells:
-            line.append(f"{_cell(cell):<{_CELL}}", style=render.colour(cell.feature))
+            pale = row.patent.id in first_only and cell.by_hand is ByHand.NONE
+            line.append(f"{_cell(cell):<{_CELL}}", style="dim" if pale else render.colour(cell.feature))
         line.append(_status(row, depth_words(row.depth, row.read)))
         yield line
 

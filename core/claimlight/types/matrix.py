@@ -140,6 +140,15 @@ class CoverageMatrix:
         """The rows of both lists."""
         return (*self.rows, *self.abstracts_only)
 
+    @property
+    def first_only(self) -> frozenset[PatentId]:
+        """Documents with rulings on their first passages only, where a judge has read on in others."""
+        rows = self.every_row
+        if not any(row.read_on for row in rows):
+            return frozenset()
+        ruled = (row for row in rows if any(cell.ruling is not None for cell in row.cells))
+        return frozenset(row.patent.id for row in ruled if not row.read_on)
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentPair:

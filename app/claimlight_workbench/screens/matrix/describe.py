@@ -9,6 +9,7 @@ from claimlight.services.search.cell_words import (
     BY_HAND_SIGN,
     BY_HAND_WORDS,
     CHART_SIGN,
+    FIRST_ONLY_WORDS,
     LAMP_SIGN,
     LAMP_WORDS,
     VERDICT_SIGN,
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
     from claimlight_workbench.values import Compared, Comparing
 
 _Each = TypeVar("_Each")
+_PALE = tr(
+    "Pale: the judge has read the first passages of the document only. It reads on when the document is "
+    "open, or its row stays in view here."
+)
 _NO_VERDICT = tr("match strength, no verdict")
 
 
@@ -110,6 +115,8 @@ def legend(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
         }
         plain = _join_signs(VERDICT_SIGN, {each: words[each] for each in words if each in verdicts})
         groups.append(f"{_NO_VERDICT}:  {plain}" if plain else "")
+    if matrix.first_only and not waiting:
+        groups.append(tr("pale: {words}", words=tell(FIRST_ONLY_WORDS)))
     groups.append(
         "   ".join(f"{LAMP_SIGN[each]} {tell(text)}" for each, text in LAMP_WORDS.items() if each in lamps)
     )
@@ -135,6 +142,8 @@ def legend_tip(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
         if ruled or waiting
         else []
     )
+    if matrix.first_only:
+        said.append(_PALE)
     return "\n".join(
         (
             legend(matrix, waiting=waiting),

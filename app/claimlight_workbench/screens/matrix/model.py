@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from claimlight.services.search.cell_words import DEPTH_SIGN, matrix_cell_text
+from claimlight.services.search.cell_words import DEPTH_SIGN, FIRST_ONLY_WORDS, matrix_cell_text
 from claimlight.services.search.pair_words import counted_words
 from claimlight.types import (
     ByHand,
@@ -36,6 +36,8 @@ CELL_ROLE = int(Qt.ItemDataRole.UserRole)
 ROW_ROLE = CELL_ROLE + 1
 WAITING_ROLE = CELL_ROLE + 5
 """Whether the judge has yet to rule on the row."""
+FIRST_ROLE = CELL_ROLE + 6
+"""Whether the row was ruled on by its first passages only, while a judge has read on in others."""
 ALL = 0
 STATUS = 1
 FIRST_FEATURE = 2
@@ -69,6 +71,7 @@ class MatrixModel(QAbstractTableModel):
         self.ordered_by: int | None = None
         """Column by which the rows are sorted; None for the order of the results."""
         self._waiting: frozenset[PatentId] = frozenset()
+        self._first_only: frozenset[PatentId] = frozenset()
 
     def show(
         self, matrix: CoverageMatrix | None, rows: Sequence[MatrixRow], *, waiting: bool = False
@@ -77,6 +80,7 @@ class MatrixModel(QAbstractTableModel):
         self.beginResetModel()
         self.matrix, self._given, self._rows, self.ordered_by = matrix, rows, rows, None
         self._waiting = frozenset(row.patent.id for row in rows) if waiting else frozenset()
+        self._first_only = matrix.first_only if matrix is not None else frozenset()
         self.endResetModel()
 
     def show_row(self, row: MatrixRow) -> bool:
@@ -87,6 +91,8 @@ class MatrixModel(QAbstractTableModel):
         self._given = [row if each.patent.id == row.patent.id else each for each in self._given]
         self._rows = [row if each.patent.id == row.patent.id else each for each in self._rows]
         self._waiting -= {row.patent.id}
+        if row.read_on:
+            self._first_only -= {row.patent.id}
         self.dataChanged.emit(self.index(place, 0), self.index(place, self.columnCount() - 1))
         return True
 
@@ -162,6 +168,8 @@ class MatrixModel(QAbstractTableModel):
                 return cell
             case _ if role == WAITING_ROLE:
                 return self.is_waiting(row)
+            case _ if role == FIRST_ROLE:
+                return row.patent.id in self._first_only
             case _ if role == ZONE_ROLE:
                 return row.dates
             case Qt.ItemDataRole.DisplayRole:
@@ -207,7 +215,10 @@ class MatrixModel(QAbstractTableModel):
                 mean=mean,
             )
         cell = row.cells[column - FIRST_FEATURE]
-        return cell_spoken(cell, self.matrix.query, waiting=self.is_waiting(row))
+        spoken = cell_spoken(cell, self.matrix.query, waiting=self.is_waiting(row))
+        if row.patent.id in self._first_only and cell.ruling is not None:
+            return f"{spoken}; {tell(FIRST_ONLY_WORDS)}"
+        return spoken
 
     def _row_head(self, row: MatrixRow, role: int) -> Any:
         partly = row.depth is IndexDepth.CLAIMS

@@ -1,8 +1,8 @@
 """Cells and headings as painted: colour, shape and sign give the same information.
 
 A verdict has a plate of its own look: *disclosed* is solid in the feature's colour, *candidate* a grey box
-half filled, *nothing near* bare. A match strength without a verdict has a grey box too.
-What the examiner decided replaces both.
+half filled, or pale and empty if only the first passages were read, *nothing near* bare. A match strength
+without a verdict has a grey box too. What the examiner decided replaces both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from claimlight.services.search.cell_words import LAMP_SIGN, matrix_cell_text
 from claimlight.types import ByHand, CellVerdict, ChartVerdict, MatrixCell, Unjudged
 from claimlight_workbench import theme
 from claimlight_workbench.language import tr
-from claimlight_workbench.screens.matrix.model import ALL, CELL_ROLE, STATUS, WAITING_ROLE
+from claimlight_workbench.screens.matrix.model import ALL, CELL_ROLE, FIRST_ROLE, STATUS, WAITING_ROLE
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.lamps import LAMP_SIZE, paint_lamp
 
@@ -51,7 +51,7 @@ class CellDelegate(QStyledItemDelegate):
             elif index.data(WAITING_ROLE):
                 _paint_text(painter, box, str(index.data()), theme.active().muted)
             elif cell.ruling is not None:
-                _paint_verdict(painter, box, cell, cell.ruling.verdict)
+                _paint_verdict(painter, box, cell, cell.ruling.verdict, pale=bool(index.data(FIRST_ROLE)))
             else:
                 _paint_strength(painter, box, cell)
         if option.state & QStyle.StateFlag.State_HasFocus:
@@ -63,7 +63,9 @@ class CellDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def _paint_verdict(painter: QPainter, box: QRect, cell: MatrixCell, verdict: ChartVerdict) -> None:
+def _paint_verdict(
+    painter: QPainter, box: QRect, cell: MatrixCell, verdict: ChartVerdict, *, pale: bool
+) -> None:
     colours = theme.active()
     colour = QColor(theme.feature_colour(colours, cell.feature))
     text = colours.text
@@ -75,9 +77,12 @@ def _paint_verdict(painter: QPainter, box: QRect, cell: MatrixCell, verdict: Cha
             text = colours.chip_text
             painter.setFont(_bold(painter.font()))
         case ChartVerdict.CANDIDATE:
-            lower = QRect(box)
-            lower.setTop(box.center().y() + 1)
-            painter.fillRect(lower, QColor(theme.unproven(colours)))
+            if pale:
+                text = colours.muted
+            else:
+                lower = QRect(box)
+                lower.setTop(box.center().y() + 1)
+                painter.fillRect(lower, QColor(theme.unproven(colours)))
             painter.setPen(QPen(QColor(colours.line)))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, 3, 3)

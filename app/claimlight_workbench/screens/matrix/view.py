@@ -201,11 +201,16 @@ class MatrixView(QWidget):
             self._fill()
 
     def show_renewed(self, compared: Compared) -> None:
-        """Show the notes of a matrix whose rows were read on in: the rows themselves came by `show_row`."""
+        """Renew legend and notes of a matrix some of whose rows were read on in: these came by `show_row`."""
         if self._waiting is not None:
             self._waiting = compared
         elif self._shown is not None:
+            self._show_legend(compared.matrix)
             self._show_notes(compared.matrix)
+
+    def _show_legend(self, matrix: CoverageMatrix, *, waiting: bool = False) -> None:
+        self.legend.setText(legend(matrix, waiting=waiting))
+        self.legend.setToolTip(wrap_tip(legend_tip(matrix, waiting=waiting)))
 
     def _show_notes(self, matrix: CoverageMatrix) -> None:
         notes = (*matrix.notes, *notes_of_decisions(matrix))
@@ -234,8 +239,7 @@ class MatrixView(QWidget):
         matrix = shown.matrix
         self._show_title(shown)
         self.legend.show()
-        self.legend.setText(legend(matrix, waiting=waiting))
-        self.legend.setToolTip(wrap_tip(legend_tip(matrix, waiting=waiting)))
+        self._show_legend(matrix, waiting=waiting)
         self.worth.show()
         self._show_notes(matrix)
         before = self._current_cell()

@@ -90,6 +90,10 @@ def depth_words(depth: IndexDepth, read: PassagesRead) -> str:
     return f"{_DEPTH}, {read_words(read)}" if read.read else _DEPTH
 
 
+FIRST_ONLY_WORDS = "partly read"
+"""Rulings of a row in which no judge has read on, where one has in others."""
+
+
 def matrix_cell_text(cell: MatrixCell) -> str:
     """Sign and figure of a cell: the probability of disclosure, or without a ruling the match strength.
 
