@@ -51,6 +51,8 @@ from claimlight.types import (
 
 _KEPT = 1 << 17
 """Rulings kept in memory: some 200 matrices of 50 documents and nine features."""
+_DESCRIPTION = 40
+"""Words from which a passage below a heading of the drawings is taken for description."""
 _MET = 0.5
 _LITERAL = 24
 """Passages of highest contrast among which one that states a feature word by word is sought: its cosine is
@@ -189,13 +191,14 @@ class Chart:
     def _passages(self, patent: PatentId) -> list[StoredPassage]:
         """The passages of a document in reading order.
 
-        Without its title, and what is found by its words only (`find_words_only`); of one that is indexed in
-        part those with a vector.
+        Without its title, lines of its list of drawings, and what is found by its words only
+        (`find_words_only`); of one that is indexed in part those with a vector.
         """
         found = [
             passage
             for passage in repository.read_passages_of(self._store, [patent]).get(patent, ())
             if passage.section is not Section.TITLE
+            and not _names_a_drawing(passage)
             # It has no vector, and would be encoded for every chart.
             and find_words_only(passage.text, passage.section) is None
         ]
@@ -293,6 +296,15 @@ def _readable(
         for passage in passages
         if not known or not (passage.language or language) or (passage.language or language) in known
     ]
+
+
+def _names_a_drawing(passage: StoredPassage) -> bool:
+    """Whether it only says what a drawing shows: what discloses a feature is then the drawing.
+
+    Judges never saw such lines in training, and take some of them for disclosures. What is longer may be
+    description below a heading of the drawings.
+    """
+    return passage.section is Section.DRAWINGS and len(passage.text.split()) < _DESCRIPTION
 
 
 def _without_nothing(cells: Sequence[CellRuling | None]) -> tuple[CellRuling | None, ...]:

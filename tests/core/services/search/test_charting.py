@@ -124,6 +124,31 @@ def test_the_cell_is_the_best_ruling_on_the_candidates(made, model):
         assert ruling.judge == "words 1"
 
 
+def test_lines_that_say_what_a_drawing_shows_are_not_read(tmp_path, model):
+    line = "FIG. 1 shows a brake of a bicycle."
+    description = f"{line} {'The brake acts on the wheel of the bicycle. ' * 6}"
+    drawn = patent("1000011", "Frames", paragraphs=[line, description, "The paint is blue.", line])
+    sections = (Section.DRAWINGS, Section.DRAWINGS, Section.DETAILED, Section.DETAILED)
+    drawn = replace(
+        drawn,
+        description=tuple(
+            replace(paragraph, section=section)
+            for paragraph, section in zip(drawn.description, sections, strict=True)
+        ),
+    )
+    with library(tmp_path / "L", [drawn]) as opened:
+        index(opened, model)
+        document = ids_of(opened)["1000011"]
+        query = queries.query_from_text("A vehicle, wherein a brake of a bicycle acts on the wheel.")
+        read = replace(READ, candidates=9)
+        ((_, rulings),) = engine_with(opened, model, WordJudge(), read).rule(query, [document], CTX)
+        labels = {item.id: item.label for item in passages_of(opened, document)}
+    for ruling in rulings:
+        # Longer below that heading, or elsewhere, it may be description.
+        assert {labels[each] for each in ruling.candidates} == {"[0002]", "[0003]", "[0004]"}
+        assert ruling.read == ruling.passages == 3
+
+
 def test_words_of_a_feature_are_literal_by_meaning_or_missing(made, model):
     query = queries.query_from_text("A vehicle, comprising a brake acting on the spoked wheel hydraulically.")
     document = ids_of(made)["1000009"]
