@@ -43,6 +43,10 @@ _SAID = (
 )
 """Modules of the core whose sentences the window shows, and has translated by `tell`."""
 _COMPOSED = (
+    "{number} claim charts ({source}, part {part})",
+    "{number} claim charts ({source}, part {part}), which took no part in the calibration",
+    "{number} claim charts ({source}, part {part}), each left out of the fit",
+    "{number} claim charts ({source}, part {part}), each left out of the fit with its author",
     "{number} of {documents} documents are indexed by title, abstract and claims only so far; keywords were "
     "searched in the whole text",
     "{number} of {documents} documents is indexed by title, abstract and claims only so far; keywords were "

@@ -330,6 +330,8 @@ def _lines(title: str, matrix: CoverageMatrix, rows: Sequence[MatrixRow]) -> Ite
             pale = row.patent.id in first_only and cell.by_hand is ByHand.NONE
             line.append(f"{_cell(cell):<{_CELL}}", style="dim" if pale else render.colour(cell.feature))
         line.append(_status(row, depth_words(row.depth, row.read)))
+        if row.patent.id in first_only:
+            line.append(f"  {FIRST_ONLY_WORDS}", style="dim")
         yield line
 
 

@@ -4,7 +4,7 @@ For each feature a pair has the probability that at least one of the two documen
 p_if)(1 - p_jf)``, so it covers the sum of these over f, divided by n. Of a match strength, which is no
 probability, and anything else it has the larger. Two upper bounds prune the search: document i with the best
 value of each feature in any document, and the sum of both documents' values. Only pairs that likely disclose
-more features than any single document are returned.
+more features than any single document are returned, or surely disclose more.
 """
 
 from __future__ import annotations
@@ -37,14 +37,20 @@ def combine(
 
 
 def find_best_pairs(
-    carried: NDArray[np.float64], probable: NDArray[np.bool_], likely: NDArray[np.bool_], *, limit: int
+    carried: NDArray[np.float64],
+    probable: NDArray[np.bool_],
+    likely: NDArray[np.bool_],
+    *,
+    limit: int,
+    sure: NDArray[np.bool_] | None = None,
 ) -> DocumentPairs:
     """Find the ``limit`` best pairs of rows of ``carried`` [D, F], 0 to 1.
 
     ``probable`` [D, F] says which values are probabilities, ``likely`` [D, F] which features a row likely
-    discloses. A pair likely discloses more of them than the best single row. The first of a pair covers more
-    on its own (ties: the earlier row). Pairs are sorted by what they cover, then by what the first covers
-    alone, then by rows.
+    discloses, ``sure`` [D, F] which surely (default: likely). A pair likely discloses more of them than the
+    best single row, or surely discloses more than the best single row surely does. The first of a pair covers
+    more on its own (ties: the earlier row). Pairs are sorted by what they cover, then by what the first
+    covers alone, then by rows.
     """
     documents, features = carried.shape
     if documents < 2 or not features or limit < 1:
@@ -52,9 +58,10 @@ def find_best_pairs(
         return DocumentPairs(none, none, np.empty(0), np.empty(0))
     alone = carried.sum(axis=1)
     order = np.lexsort((np.arange(documents), -alone))
-    sorted_rows, sorted_likely, sums = carried[order], likely[order], alone[order]
+    sorted_rows, sums = carried[order], alone[order]
+    kinds = [each[order] for each in (likely, likely if sure is None else sure)]
     sorted_probable = probable[order]
-    single = int(likely.sum(axis=1).max())
+    single = [int(each.sum(axis=1).max()) for each in kinds]
     roof = combine(sorted_rows, carried.max(axis=0), np.ones_like(likely)).sum(axis=1)
     best = _Best(order, alone, limit)
     for place in range(documents - 1):
@@ -68,8 +75,10 @@ def find_best_pairs(
         others = np.arange(place + 1, max(reach, place + 1))
         both = sorted_probable[place] & sorted_probable[others]
         together = combine(sorted_rows[place], sorted_rows[others], both).sum(axis=1)
-        features_covered = (sorted_likely[place] | sorted_likely[others]).sum(axis=1)
-        kept = (features_covered > single) & (together >= best.bar - _MARGIN)
+        more = [
+            (each[place] | each[others]).sum(axis=1) > most for each, most in zip(kinds, single, strict=True)
+        ]
+        kept = (more[0] | more[1]) & (together >= best.bar - _MARGIN)
         best.add(place, others[kept], together[kept])
     return best.found(features)
 

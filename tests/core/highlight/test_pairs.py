@@ -13,16 +13,17 @@ _rows = st.integers(0, 5).flatmap(
 )
 
 
-def brute_force(carried, probable, strong):
+def brute_force(carried, probable, *kinds):
+    """All pairs with more features of any kind than any row alone has of it."""
     found = []
     alone = carried.sum(axis=1)
-    single = max((int(row.sum()) for row in strong), default=0)
+    single = [max((int(row.sum()) for row in kind), default=0) for kind in kinds]
     for i in range(len(carried)):
         for j in range(i + 1, len(carried)):
             first, second = (i, j) if alone[i] >= alone[j] else (j, i)
             larger, either = np.maximum(carried[i], carried[j]), 1 - (1 - carried[i]) * (1 - carried[j])
             together = np.where(probable[i] & probable[j], either, larger).sum()
-            if (strong[i] | strong[j]).sum() > single:
+            if any((kind[i] | kind[j]).sum() > most for kind, most in zip(kinds, single, strict=True)):
                 found.append((-together, -alone[first], first, second))
     return sorted(found)
 
@@ -34,11 +35,11 @@ def pairs_of(carried):
 @settings(max_examples=300)
 @given(_rows, st.integers(1, 20), st.sampled_from([0.1, 0.5, 0.9]), st.integers(0, 99))
 def test_the_best_pairs_are_those_of_all_pairs(carried, limit, threshold, seed):
-    strong = carried >= threshold
+    strong, sure = carried >= threshold, carried >= min(threshold + 0.2, 1.0)
     probable = np.random.default_rng(seed).random(carried.shape) < 0.7
-    found = find_best_pairs(carried, probable, strong, limit=limit)
+    found = find_best_pairs(carried, probable, strong, limit=limit, sure=sure)
     alone = carried.sum(axis=1)
-    expected = [(-round(-e[0], 9), *e[1:]) for e in brute_force(carried, probable, strong)]
+    expected = [(-round(-e[0], 9), *e[1:]) for e in brute_force(carried, probable, strong, sure)]
     expected = sorted(expected)[:limit]
     features = max(carried.shape[1], 1)
     assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == [e[2:] for e in expected]
@@ -61,6 +62,14 @@ def test_a_document_that_covers_all_needs_no_second():
     found = pairs_of(carried[1:])
     assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == [(0, 1)]
     assert found.gain.tolist() == [0.5]
+
+
+def test_a_document_that_likely_covers_all_has_a_second_that_covers_some_surely():
+    carried = np.array([[0.9, 0.6, 0.5], [0.1, 0.1, 0.9]])
+    everywhere = np.ones(carried.shape, dtype=bool)
+    assert not len(find_best_pairs(carried, everywhere, carried >= 0.5, limit=5).first)
+    found = find_best_pairs(carried, everywhere, carried >= 0.5, limit=5, sure=carried >= 0.8)
+    assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == [(0, 1)]
 
 
 def test_a_pair_that_covers_nothing_is_none():

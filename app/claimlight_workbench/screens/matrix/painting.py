@@ -42,7 +42,9 @@ class CellDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         cell: MatrixCell | None = index.data(CELL_ROLE)
         if cell is None:
-            painter.setPen(QColor(theme.active().text))
+            colours = theme.active()
+            pale = index.column() == ALL and index.data(FIRST_ROLE)
+            painter.setPen(QColor(colours.muted if pale else colours.text))
             painter.drawText(option.rect, Qt.AlignmentFlag.AlignCenter, str(index.data()))
         else:
             box = QRect(option.rect).adjusted(3, 3, -3, -3)

@@ -24,7 +24,7 @@ from claimlight.services.search.dates import find_status
 from claimlight.services.search.filters import filter_documents
 from claimlight.services.search.judging import NO_JUDGE, open_plugin_judge
 from claimlight.services.search.languages import notes_of_matrix
-from claimlight.services.search.pair_words import notes_of_pairs
+from claimlight.services.search.pair_words import describe_partly_read, notes_of_pairs
 from claimlight.services.search.reading import DOCUMENTS, describe_reading
 from claimlight.services.search.requests import cut_query
 from claimlight.services.search.scored_passages import ScoredPassages
@@ -39,6 +39,7 @@ from claimlight.tasks import TaskContext
 from claimlight.types import (
     COMBINABLE,
     NONE_READ,
+    ByHand,
     CellRuling,
     CoverageMatrix,
     DateFinding,
@@ -238,8 +239,10 @@ def _dated(row: MatrixRow, reference: ReferenceDates | None, claim: int) -> Matr
 def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = False) -> Pairs:
     """The pairs of documents that together match most of the claim, best first; every pair is computed.
 
-    Documents whose dates exclude them for inventive step or obviousness are in no pair unless
-    ``every_status``; those with a missing date are. Records with an abstract only take part.
+    Where a judge has read on in two or more, the others are in no pair unless the examiner has confirmed a
+    cell of theirs: what the first passages say is too little to combine. Documents whose dates exclude them
+    for inventive step or obviousness are in no pair unless ``every_status``; those with a missing date are.
+    Records with an abstract only take part.
     """
     out = [
         LeftOut(row.patent.id, row.dates.standing)
@@ -247,15 +250,25 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
         if row.dates.standing not in COMBINABLE and not every_status
     ]
     without = {item.patent for item in out}
-    rows = [row for row in matrix.every_row if row.patent.id not in without]
+    rows, notes = [row for row in matrix.every_row if row.patent.id not in without], list[str]()
+    read = [row for row in rows if row.patent.id not in matrix.first_only or _has_confirmed(row)]
+    if 2 <= len(read) < len(rows):
+        rows, notes = read, [describe_partly_read(len(read), len(rows) - len(read))]
     labels = [feature.label for feature in matrix.features]
-    likely = np.array([[cell.likely for cell in row.cells] for row in rows])
+    shape = (len(rows), len(labels))  # NumPy makes an array of one dimension of no rows
+    likely, disclosed = (
+        np.array(cells, dtype=np.bool_).reshape(shape)
+        for cells in (
+            [[cell.likely for cell in row.cells] for row in rows],
+            [[cell.disclosed for cell in row.cells] for row in rows],
+        )
+    )
     found = find_best_pairs(
         match_strengths(rows, len(labels)),
         probabilities(rows, len(labels)),
-        # NumPy makes an array of one dimension of no rows.
-        likely.reshape(len(rows), len(labels)).astype(np.bool_),
+        likely,
         limit=limit,
+        sure=disclosed,
     )
     made: list[DocumentPair] = []
     for first, second, together, gain in zip(
@@ -274,7 +287,11 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
                 neither=tuple(compress(labels, ~(one | two))),
             )
         )
-    return Pairs(tuple(made), tuple(out), notes_of_pairs(rows, matrix.reference, matrix.claim))
+    return Pairs(tuple(made), tuple(out), (*notes_of_pairs(rows, matrix.reference, matrix.claim), *notes))
+
+
+def _has_confirmed(row: MatrixRow) -> bool:
+    return any(cell.by_hand is ByHand.CONFIRMED for cell in row.cells)
 
 
 def match_strengths(rows: Sequence[MatrixRow], features: int) -> NDArray[np.float64]:

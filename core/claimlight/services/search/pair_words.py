@@ -87,6 +87,15 @@ def notes_of_pairs(
     return tuple(notes)
 
 
+def describe_partly_read(read: int, partly: int) -> str:
+    """Note on the documents that are in no pair because no judge has read on in them."""
+    are = "is" if partly == 1 else "are"
+    return (
+        f"Pairs are of the {plural(read, 'document')} in which the judge has read on; {partly:,} partly read "
+        f"{are} left out."
+    )
+
+
 def left_out_text(left_out: Sequence[LeftOut], *, shown: bool = False) -> str:
     """``3 documents left out of pairs: 2 novelty only (Art. 54(3) EPC), 1 not prior art``; empty for none.
 

@@ -48,6 +48,9 @@ ABSTENTION = (
     "list of its own.",
 )
 """When the judge says nothing, and what it does not see."""
+BEGIN = "Disclosed from {}, candidate from {}"
+NOT_PRECISE = "It never says disclosed, as too few of its cells were right on charts; candidate from {}"
+NOT_CALIBRATED = "It never says disclosed, as nobody has calibrated it; candidate from {}"
 CALIBRATED = "The probabilities were fitted on {}."
 AS_GIVEN = "The judge was not calibrated on charts: its probabilities are taken as it gives them."
 READS = "It reads at most {} of a document for a feature."
@@ -66,6 +69,8 @@ NOT_READ_ON = "The second judge {} could not read on: {}"
 ALONE = "The verdicts are those of {} alone."
 READ_FIRST_ONLY = "Of the best documents {} has read the first passages only."
 AT_FIRST = "Of documents of which it has read {} only: {}."
+MEASURED = "Measured on {}"
+MEASURED_BY = "Measured on {}, up to {} of a document read"
 UNMEASURED = "No figures were recorded with this judge."
 NO_JUDGE = "There is no judge: the cells show match strengths, and no verdicts."
 _FIGURES = {
@@ -176,12 +181,12 @@ def second_sentences(facts: JudgeFacts) -> tuple[str, ...]:
 
 def _introduce(facts: JudgeFacts) -> str:
     languages = ", ".join(map(name_of, facts.languages)) or "any language"
-    first = (
-        f"Disclosed from {strength_figure(facts.disclosed)}, candidate"
-        if facts.disclosed <= 1.0
-        else "It never says disclosed: its precision was not high enough or not measured. Candidate"
-    )
-    return f"{facts.name}; reads {languages}. {first} from {strength_figure(facts.candidate)}."
+    candidate = strength_figure(facts.candidate)
+    if facts.disclosed <= 1.0:
+        begin = BEGIN.format(strength_figure(facts.disclosed), candidate)
+    else:
+        begin = (NOT_PRECISE if facts.calibrated else NOT_CALIBRATED).format(candidate)
+    return f"{facts.name}; reads {languages}. {begin}."
 
 
 def _fitted(facts: JudgeFacts) -> tuple[str, ...]:
@@ -196,9 +201,9 @@ def _measured(facts: JudgeFacts, *, passages: int = 0) -> tuple[str, ...]:
     if not figures:
         return (UNMEASURED,)
     if not passages:
-        return (f"Measured on {facts.measured_on}:", *figures)
+        return (f"{MEASURED.format(facts.measured_on)}:", *figures)
     read = plural(passages, "passage")
-    return (f"Measured on {facts.measured_on}, up to {read} of a document read:", *figures)
+    return (f"{MEASURED_BY.format(facts.measured_on, read)}:", *figures)
 
 
 def _at_first(facts: JudgeFacts) -> tuple[str, ...]:

@@ -139,7 +139,7 @@ def test_by_its_judges_the_anticipating_document_is_first_and_nothing_of_it_is_n
     assert ChartVerdict.NOTHING not in verdicts
     assert verdicts.count(ChartVerdict.DISCLOSED) >= 4
     assert all(cell.likely for cell in first.cells)
-    assert find_pairs(made).pairs == (), "no pair discloses more than it does alone"
+    assert find_pairs(made).pairs[0].first == first.patent.id
     labels = {
         passage.id: passage.label.strip("[]")
         for passage in repository.read_passages_of(library.store, [first.patent.id])[first.patent.id]
@@ -151,8 +151,11 @@ def test_by_its_judges_the_anticipating_document_is_first_and_nothing_of_it_is_n
     named = [labels[ruling.passage] in own for ruling, own in zip(rulings, listed, strict=True)]
     assert sum(named) >= len(named) - 2, "a listed paragraph is named for nearly all"
     # Of claim 3 it discloses less, and the two that are combined come next.
-    best = [str(row.patent.publication) for row in compare(3)[1][:3]]
-    assert best[1:] == [case["combine_x"]["publication"], case["combine_y"]["publication"]]
+    made, best = compare(3)
+    names = [str(row.patent.publication) for row in best[:3]]
+    assert names[1:] == [case["combine_x"]["publication"], case["combine_y"]["publication"]]
+    paired = find_pairs(made).pairs[0]
+    assert {paired.first, paired.second} == {row.patent.id for row in best[:2]}
 
 
 def test_the_own_family_is_left_out(engine, case):
