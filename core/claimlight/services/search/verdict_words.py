@@ -44,8 +44,8 @@ ABSTENTION = (
     "The judge reads only the passages whose vectors are nearest to the feature's, compared with the other "
     "features of the claim. The tool tip of a cell says how many passages were read.",
     "What is disclosed by several passages together, or by a drawing, the judge does not see.",
-    "Title, drawings, lines of fewer than 40 words that say what a drawing shows, and what a library does not "
-    "hold are not read: a document with an abstract only has a list of its own.",
+    "Title, drawings, lines of fewer than 40 words that say what a drawing shows, and what a library does "
+    "not hold are not read: a document with an abstract only has a list of its own.",
 )
 """When the judge says nothing, and what it does not see."""
 BEGIN = "Disclosed from {}, candidate from {}"
