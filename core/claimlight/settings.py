@@ -119,7 +119,7 @@ class JudgeSettings:
         advanced=True,
     )
     read_on: int = setting(
-        5,
+        4,
         "Documents the judge reads on in",
         "Number of documents of a matrix, those that disclose most alone or together, of which the judge "
         "reads more than the first passages; 0: none.",
