@@ -443,7 +443,7 @@ class MatrixPresenter(QObject):
         self.renewed.emit(found)
 
     def _refuse_reading_on(self, error: Exception) -> None:
-        # Of one row after the other it would be said again and again.
+        # The next row would most likely fail, too, with the same message.
         self._rows_given_up = True
         self.failed.emit(error, tr("The judge could not read on in the documents on the screen"))
 

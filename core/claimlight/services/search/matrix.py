@@ -251,7 +251,8 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
     ]
     without = {item.patent for item in out}
     rows, notes = [row for row in matrix.every_row if row.patent.id not in without], list[str]()
-    read = [row for row in rows if row.patent.id not in matrix.first_only or _has_confirmed(row)]
+    first_only = matrix.first_only
+    read = [row for row in rows if row.patent.id not in first_only or _has_confirmed(row)]
     if 2 <= len(read) < len(rows):
         rows, notes = read, [describe_partly_read(len(read), len(rows) - len(read))]
     labels = [feature.label for feature in matrix.features]

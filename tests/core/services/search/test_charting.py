@@ -1,12 +1,15 @@
 """The rulings of a chart: candidates, the passage that counts, verdicts, terms, cache and faults."""
 
+import io
 import math
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rich.console import Console
 
+from claimlight.cli.matrix_command import print_matrix
 from claimlight.encoders import EncoderInput
 from claimlight.errors import ResourceError
 from claimlight.highlight.matrix import stem_words
@@ -21,7 +24,7 @@ from claimlight.services.search.search import SearchEngine
 from claimlight.settings import change
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
-from claimlight.types import ChartVerdict, PatentId, Section, TermState, strength_figure
+from claimlight.types import ByHand, ChartVerdict, PatentId, Section, TermState, strength_figure
 from tests.core.services.search.search_fakes import CLAIM, PATENTS, SETTINGS, index
 from tests.fakes import library, patent
 
@@ -304,6 +307,85 @@ def test_the_judge_reads_on_in_the_best_documents_only(made, model):
     told.clear()
     matrix.coverage_matrix(engine, made, none, query, patents, CTX, on_row=told.append)
     assert told == first
+
+
+def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
+    engine = engine_with(made, model, WordJudge(), READ_ON)
+    query, patents = queries.query_from_text(CLAIM), list(ids_of(made).values())
+    settings = change(SETTINGS, "judge.read_on", 2)
+    found = matrix.coverage_matrix(engine, made, settings, query, patents, CTX)
+    read = {row.patent.id for row in found.every_row if row.read_on}
+
+    def say(row, number):
+        """Each document discloses one feature, and none another's."""
+        return replace(
+            row,
+            cells=tuple(
+                replace(
+                    cell,
+                    ruling=cell.ruling
+                    and replace(cell.ruling, probability=0.9 if place == number % len(row.cells) else 0.1),
+                )
+                for place, cell in enumerate(row.cells)
+            ),
+        )
+
+    told = replace(found, rows=tuple(say(row, number) for number, row in enumerate(found.rows)))
+    told = replace(
+        told, abstracts_only=tuple(say(row, number) for number, row in enumerate(told.abstracts_only, 50))
+    )
+    ruled = {row.patent.id for row in told.every_row if any(cell.ruling for cell in row.cells)}
+    assert told.first_only == ruled - read
+    assert len(told.first_only) >= 2
+
+    def paired(compared):
+        return {each for pair in matrix.pairs(compared).pairs for each in (pair.first, pair.second)}
+
+    assert not paired(told) & told.first_only
+    left_out = len(told.first_only)
+    assert any(f"{left_out} partly read" in note for note in matrix.pairs(told).notes)
+    # Where nothing was read on in, all form pairs.
+    bare = replace(
+        told,
+        rows=tuple(replace(row, read_on=False) for row in told.rows),
+        abstracts_only=tuple(replace(row, read_on=False) for row in told.abstracts_only),
+    )
+    assert bare.first_only == frozenset()
+    assert paired(bare) & told.first_only
+    assert not any("partly read" in note for note in matrix.pairs(bare).notes)
+    # What the examiner has confirmed is sure, whoever has read it.
+    chosen = min(paired(bare) & told.first_only)
+    confirmed = replace(
+        told,
+        rows=tuple(
+            replace(
+                row,
+                cells=tuple(replace(cell, by_hand=ByHand.CONFIRMED) for cell in row.cells[:1])
+                + row.cells[1:],
+            )
+            if row.patent.id == chosen
+            else row
+            for row in told.rows
+        ),
+    )
+    assert any(f"{left_out - 1} partly read" in note for note in matrix.pairs(confirmed).notes)
+
+
+def test_the_command_line_marks_documents_that_were_partly_read(made, model):
+    engine = engine_with(made, model, WordJudge(), READ_ON)
+    query, patents = queries.query_from_text(CLAIM), list(ids_of(made).values())
+    settings = change(SETTINGS, "judge.read_on", 2)
+    found = matrix.coverage_matrix(engine, made, settings, query, patents, CTX)
+    out = io.StringIO()
+    print_matrix(Console(file=out, width=400), found, None)
+    marked = {
+        row.patent.id
+        for row in found.every_row
+        for line in out.getvalue().splitlines()
+        if line.startswith(str(row.patent.publication)) and line.rstrip().endswith("partly read")
+    }
+    assert marked == found.first_only
+    assert "Pale: partly read." in out.getvalue()
 
 
 def test_a_judge_that_fails_while_it_reads_on_leaves_the_first_rulings(made, model):
