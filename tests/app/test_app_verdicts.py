@@ -200,14 +200,20 @@ def test_a_row_that_is_computed_again_is_read_on_in_if_it_was_before(
     assert [patent for patent, row in window.do.matrix.answer.rows.items() if row.read_on] == [1]
 
 
-def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
-    qtbot, open_window, services: FakeServices
-):
+def open_read_on(qtbot, open_window, services: FakeServices) -> MainWindow:
+    """A window whose judge has read on in the first document, and in others as soon as they are shown."""
     services.judge, services.reads_on = "words 1", {1}
     window = open_window()
     settle(qtbot, window)
+    window.do.matrix.on_screen.dwell.setInterval(1)
+    return window
+
+
+def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
+    qtbot, open_window, services: FakeServices
+):
+    window = open_read_on(qtbot, open_window, services)
     presenter = window.do.matrix
-    presenter.on_screen.dwell.setInterval(1)
     services.reads_on, services.thinking_on = {1, 2, 3}, {2, 3}
     front(window, "matrix")
     view = window.see.matrix
@@ -260,11 +266,8 @@ def test_a_judge_that_can_not_read_on_in_the_documents_on_the_screen_is_noted_on
 def test_the_judge_reads_on_in_the_rows_in_view_while_the_matrix_is_seen(
     qtbot, open_window, services: FakeServices
 ):
-    services.judge, services.reads_on = "words 1", {1}
-    window = open_window()
-    settle(qtbot, window)
+    window = open_read_on(qtbot, open_window, services)
     presenter, view = window.do.matrix, window.see.matrix
-    presenter.on_screen.dwell.setInterval(1)
     services.reads_on, services.thinking_on = {1, 2, 3}, {2}
     asked = len(services.compared)
     with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
@@ -321,11 +324,8 @@ def test_rows_that_were_not_read_on_in_are_pale_beside_others(qtbot, open_window
 
 
 def test_a_search_stops_reading_on_in_the_rows_in_view(qtbot, open_window, services: FakeServices):
-    services.judge, services.reads_on = "words 1", {1}
-    window = open_window()
-    settle(qtbot, window)
+    window = open_read_on(qtbot, open_window, services)
     presenter, view = window.do.matrix, window.see.matrix
-    presenter.on_screen.dwell.setInterval(1)
     services.reads_on, services.thinking_on = {1, 2, 3}, {2}
     front(window, "matrix")
     qtbot.waitUntil(lambda: view.title.text() == "reading on in the rows in view (Esc stops)")
@@ -339,11 +339,8 @@ def test_a_search_stops_reading_on_in_the_rows_in_view(qtbot, open_window, servi
 
 
 def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_window, services: FakeServices):
-    services.judge, services.reads_on = "words 1", {1}
-    window = open_window()
-    settle(qtbot, window)
+    window = open_read_on(qtbot, open_window, services)
     presenter = window.do.matrix
-    presenter.on_screen.dwell.setInterval(1)
     services.reads_on, services.thinking_on = {1, 2, 3}, {2, 3}
     front(window, "matrix")
     table, title = window.see.matrix.table, window.see.matrix.title
@@ -365,11 +362,8 @@ def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_win
 
 
 def test_a_fault_of_reading_on_in_the_open_document_is_said_once(qtbot, open_window, services: FakeServices):
-    services.judge, services.reads_on = "words 1", {1}
-    window = open_window()
-    settle(qtbot, window)
+    window = open_read_on(qtbot, open_window, services)
     presenter = window.do.matrix
-    presenter.on_screen.dwell.setInterval(1)
     told = []
     presenter.failed.disconnect()
     presenter.failed.connect(lambda error, words: told.append((str(error), words)))
