@@ -282,6 +282,30 @@ def _load_ngrams(folder: Path) -> object:
         return table.joined(np.ones(table.pooled), np.array([1, 2, 3], dtype=np.int64)).tolist()
 
 
+def _nearness(folder: Path) -> Path:
+    import numpy as np
+
+    from claimlight.judging.nearness import Nearness
+
+    target = folder / "nearness"
+    target.mkdir(exist_ok=True)
+    (target / "manifest.json").write_text('{"files": {}}')
+    matrices = np.random.default_rng(1).standard_normal((2, 6, 2)).astype(np.float32)
+    Nearness("fake", matrices[0], matrices[1]).write(target / "nearness.safetensors")
+    return target
+
+
+def _load_nearness(folder: Path) -> object:
+    import numpy as np
+
+    from claimlight.judging.nearness import read_nearness
+
+    path = folder / "nearness.safetensors"
+    found = read_nearness(path.read_bytes(), path, encoder="fake", dim=6)
+    with np.errstate(all="ignore"):
+        return found.score(np.ones((1, 6)), np.ones((2, 6))).tolist()
+
+
 def _centers(folder: Path) -> Path:
     import numpy as np
 
@@ -361,6 +385,7 @@ TARGETS: Sequence[Row] = (
     ("encoder tokenizer", _file_of(_encoder, "tokenizer.json", _encode), JSON, 0.5, True),
     ("encoder graph", _file_of(_encoder, "encoder.onnx", _encode), (b"location", b"Gather"), 0.5, True),
     ("encoder n-grams", _arrays_of(_ngrams, "ngrams.safetensors", _load_ngrams), JSON, 1, False),
+    ("encoder nearness", _arrays_of(_nearness, "nearness.safetensors", _load_nearness), JSON, 1, False),
     ("centers manifest", _center_files("centers.json"), JSON, 0.5, False),
     ("centers words", _center_files("anchors.jsonl"), JSON, 0.5, False),
     ("centers vectors", _center_files("centers.safetensors"), JSON, 0.5, False),

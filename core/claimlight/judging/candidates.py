@@ -8,21 +8,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 SHARED = 0.5
-"""Share of the mean that is taken off: with all of it, a passage that discloses several features would
-be a candidate for none (docs/lab/measured/judge-training.md)."""
+"""Share of the mean over the claim's features that is taken off."""
+RIVALS = 0.5
+"""Share of what the nearest features of the claim have that is taken off."""
+SHARPNESS = 20.0
+"""How far the nearest feature outweighs the others among the rivals; per unit of nearness."""
 
 
-def contrast(cosines: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """How near each passage is to a feature, less half of how near it is to the claim's features: [F, P].
+def contrast(near: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """How near each passage is to one feature, less what it has for the claim's features anyway: [F, P].
 
-    ``cosines`` [F, P] are those of features and passages. All features of a claim share its subject, and so
-    do the passages of a document that is worth charting: what they share says little of where one feature
-    stands. Of a single feature, the cosines themselves.
+        s = near - SHARED * mean_F(near)
+        contrast = s - RIVALS * log(sum_F(exp(SHARPNESS * s))) / SHARPNESS
+
+    ``near`` [F, P] says how near features and passages are: `claimlight.judging.nearness`, or cosines. All
+    features of a claim share its subject, and so do the passages of a document that is worth charting: what
+    they share says little of where one feature is disclosed. And a passage that is nearest to another feature
+    is the less likely one. With all of either taken off, a passage that discloses several features would be a
+    candidate for none (docs/lab/measured/judge-training.md). Of a single feature, ``near`` itself.
     """
-    given = np.asarray(cosines, dtype=np.float64)
-    return given - SHARED * given.mean(axis=0) if len(given) > 1 else given
+    given = np.asarray(near, dtype=np.float64)
+    if len(given) <= 1:
+        return given
+    apart = given - SHARED * given.mean(axis=0)
+    rivals = np.logaddexp.reduce(SHARPNESS * apart, axis=0) / SHARPNESS
+    return np.asarray(apart - RIVALS * rivals)
 
 
 def choose_candidates(contrasts: NDArray[np.floating[Any]], number: int) -> list[int]:
     """Indices of the ``number`` passages of highest contrast [P] for one feature, best first."""
     return [int(place) for place in np.argsort(-contrasts, kind="stable")[:number]]
+
+
+def best_pieces(
+    near: NDArray[np.floating[Any]], place: NDArray[np.integer[Any]], passages: int
+) -> NDArray[np.float64]:
+    """[F, P] from the pieces of passages, ``near`` [F, pieces]: of each passage its nearest piece.
+
+    ``place`` [pieces] is the index of the passage, which has at least one piece.
+    """
+    found = np.full((passages, len(near)), -np.inf)
+    np.maximum.at(found, place, np.asarray(near, dtype=np.float64).T)
+    return np.ascontiguousarray(found.T)

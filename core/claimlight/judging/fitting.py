@@ -3,7 +3,8 @@
 The weight of the cosine is chosen from a few values by log loss, slope and offset by logistic regression
 (Newton's method). Wording plays no part. Everything reported is of predictions for charts that were left out
 of the fit, and so are the bounds of the verdicts: the charts of one author at a time, as authors differ more
-than charts do and the user is another one; of fewer than three authors, one chart at a time.
+than charts do and the user is another one; of fewer than three authors, one chart at a time. For the same
+reason a bound has to hold for a few authors drawn from them, and not for their mean alone.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ LEAST_CELLS = 20
 """Fewest cells from which a precision is taken: of ten, nine are right by luck too often."""
 NEVER = 2.0
 """Bound of *disclosed* for a judge whose precision never reaches `PRECISION`."""
+FURTHER = 4
+"""Authors for whose charts the bounds have to hold: as many as wrote each of the last parts."""
 _AUTHORS = 3
 """Fewest authors that are left out one at a time."""
 _RIDGE = 1e-4
@@ -124,7 +127,7 @@ def fit_calibration(
         left_out[here] = _fit(columns[~here], labels[~here]).probability(columns[here])
     line = _fit(columns, labels)
     near = np.array([cell.near_miss for cell in cells], dtype=np.bool_)
-    bounds = find_bounds(left_out, labels, near, charts)
+    bounds = find_bounds(left_out, labels, near, units, drawn=FURTHER if by_author(cells) else 0)
     return Fit(
         Calibration(weights[line.column], line.slope, line.offset, bounds, candidates, fitted_on),
         measure_verdicts(left_out, labels, near, charts, bounds),
@@ -180,16 +183,21 @@ def held_figures(held: Held, *, prefix: str = "") -> dict[str, float]:
 
 
 def find_bounds(
-    probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray, charts: NDArray[np.intp]
+    probabilities: _FloatArray,
+    labels: _BoolArray,
+    near: _BoolArray,
+    units: NDArray[np.intp],
+    *,
+    drawn: int = 0,
 ) -> Bounds:
     """The probabilities at which the verdict changes, by `PRECISION`, `NEAR` and `SILENCED`.
 
-    Arrays are [cells], ``charts`` by number. *Disclosed* begins at the least probability above which
-    precision and near misses keep to their limits at the worse ends of their 95 % intervals, by resampling
-    charts: on other charts either is worse as often as better.
+    Arrays are [cells], ``units`` the authors, or charts, by number. *Disclosed* begins at the least
+    probability above which precision and near misses keep to their limits at the worse ends of 95 % of draws
+    of ``drawn`` units (0: as many as there are): on other charts either is worse as often as better.
     """
     disclosed = NEVER
-    found = _worst_above(probabilities, labels, near, charts)
+    found = _worst_above(probabilities, labels, near, units, drawn)
     for bound, cells, precision, wrong in zip(*found, strict=True):
         if wrong > NEAR:
             break
@@ -201,7 +209,11 @@ def find_bounds(
 
 
 def _worst_above(
-    probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray, charts: NDArray[np.intp]
+    probabilities: _FloatArray,
+    labels: _BoolArray,
+    near: _BoolArray,
+    units: NDArray[np.intp],
+    drawn: int,
 ) -> tuple[_FloatArray, _FloatArray, _FloatArray, _FloatArray]:
     """Each probability, falling, and three figures of the cells from it on.
 
@@ -213,16 +225,16 @@ def _worst_above(
     ends = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
 
     def count(cells: _BoolArray) -> _FloatArray:
-        """[charts, probabilities] such cells of each chart from each probability on."""
-        each = np.zeros((len(order), int(charts.max()) + 1))
-        each[np.arange(len(order)), charts[order]] = cells[order]
+        """[units, probabilities] such cells of each unit from each probability on."""
+        each = np.zeros((len(order), int(units.max()) + 1))
+        each[np.arange(len(order)), units[order]] = cells[order]
         counted: _FloatArray = each.cumsum(axis=0)[ends].T
         return counted
 
-    times = _draw_charts(charts)
+    times = _draw(units, drawn)
     above = times @ count(np.ones_like(labels))
     right, wrong = times @ count(labels), times @ count(near)
-    of = times @ np.bincount(charts, near, times.shape[1])
+    of = times @ np.bincount(units, near, times.shape[1])
     # A draw without such cells says nothing; without near misses at all nothing is wrong.
     precision = np.where(above > 0, right / np.maximum(above, 1.0), np.nan)
     share = np.where(of > 0, (wrong.T / np.maximum(of, 1.0)), np.nan if near.any() else 0.0).T
@@ -230,11 +242,11 @@ def _worst_above(
     return ranked[ends], (ends + 1).astype(np.float64), low, high
 
 
-def _draw_charts(charts: NDArray[np.intp]) -> _FloatArray:
-    """[resamples, charts] how often each chart is drawn."""
-    number = int(charts.max()) + 1
-    drawn = np.random.default_rng(_SEED).integers(number, size=(_RESAMPLES, number))
-    return np.array([np.bincount(each, minlength=number) for each in drawn], dtype=np.float64)
+def _draw(units: NDArray[np.intp], drawn: int = 0) -> _FloatArray:
+    """[resamples, units] how often each author, or chart, is drawn; ``drawn`` in all, or all."""
+    number = int(units.max()) + 1
+    places = np.random.default_rng(_SEED).integers(number, size=(_RESAMPLES, drawn or number))
+    return np.array([np.bincount(each, minlength=number) for each in places], dtype=np.float64)
 
 
 def _fit(columns: _FloatArray, labels: _BoolArray) -> _Line:
@@ -287,7 +299,7 @@ def measure_verdicts(
 
 def _lower_precision(above: _BoolArray, labels: _BoolArray, charts: NDArray[np.intp]) -> float | None:
     """2.5 % quantile of the precision over resampled charts."""
-    times = _draw_charts(charts)
+    times = _draw(charts)
     number = times.shape[1]
     totals = times @ np.bincount(charts, above, number)
     right = times @ np.bincount(charts, above & labels, number)

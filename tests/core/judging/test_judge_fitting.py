@@ -10,6 +10,7 @@ import pytest
 
 from claimlight.errors import InputError
 from claimlight.judging.fitting import (
+    FURTHER,
     LEAST_CELLS,
     NEAR,
     NEVER,
@@ -84,13 +85,13 @@ def test_a_chart_is_predicted_without_its_own_rulings():
     assert after[~own] != pytest.approx(before[~own])
 
 
-def worse_ends(above, labels, near, charts):
+def worse_ends(above, labels, near, charts, drawn=0):
     """Lower end of the precision of some cells, and upper end of their share of the near misses, one draw of
-    charts after the other."""
+    charts, or authors, after the other."""
     rng, number = np.random.default_rng(1), charts.max() + 1
     precisions, shares = [], []
-    for drawn in rng.integers(number, size=(1000, number)):
-        cells = np.concatenate([np.flatnonzero(charts == chart) for chart in drawn])
+    for places in rng.integers(number, size=(1000, drawn or number)):
+        cells = np.concatenate([np.flatnonzero(charts == chart) for chart in places])
         said = cells[above[cells]]
         precisions.append(labels[said].mean() if len(said) else np.nan)
         shares.append(near[said].sum() / near[cells].sum())
@@ -115,6 +116,33 @@ def test_bounds_keep_what_the_verdicts_promise_at_the_worse_ends_of_their_interv
     next_lower = max(p for p in np.unique(fit.probabilities) if p < bounds.disclosed)
     low, high = worse_ends(fit.probabilities >= next_lower, labels, near, charts)
     assert low < PRECISION or high > NEAR, "it is the least such bound"
+
+
+def test_bounds_hold_for_a_few_authors_and_not_for_their_mean_alone():
+    """Two of ten authors write harder near misses: four drawn may be these two and two others."""
+    rng = np.random.default_rng(2)
+    cells = []
+    for number, author in itertools.product(range(60), "ABCDEFGHIJ"):
+        kind = number % 3
+        hard = author in "AB"
+        score = {0: 2.5, 1: 1.2 if hard else -1.5, 2: -2.5}[kind] + rng.normal()
+        cells.append(
+            JudgedCell(
+                f"{author}{number // 6}", kind == 0, kind == 1, np.array([score]), np.zeros(1), author=author
+            )
+        )
+    fit = fit_calibration(cells, candidates=1, fitted_on="made cells")
+    labels = np.array([cell.disclosed for cell in cells])
+    near = np.array([cell.near_miss for cell in cells])
+    authors = np.unique([cell.author for cell in cells], return_inverse=True)[1]
+    found = find_bounds(fit.probabilities, labels, near, authors, drawn=FURTHER)
+    assert found == fit.calibration.bounds
+    low, high = worse_ends(fit.probabilities >= found.disclosed, labels, near, authors, FURTHER)
+    assert low >= PRECISION
+    assert high <= NEAR
+    mean = find_bounds(fit.probabilities, labels, near, authors)
+    assert mean.disclosed < found.disclosed
+    assert worse_ends(fit.probabilities >= mean.disclosed, labels, near, authors, FURTHER)[1] > NEAR
 
 
 def test_what_is_read_at_first_has_a_line_of_its_own_and_the_bounds_of_all():

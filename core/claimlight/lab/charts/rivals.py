@@ -23,7 +23,7 @@ from claimlight.errors import InputError, ResourceError
 from claimlight.files import open_text_atomically
 from claimlight.judging.base import Judge, Pair
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge, Calibration
-from claimlight.judging.candidates import choose_candidates, contrast
+from claimlight.judging.candidates import best_pieces, choose_candidates, contrast
 from claimlight.judging.fitting import JudgedCell
 from claimlight.lab.charts.reading import Chart, ChartCell, Wording
 from claimlight.services.indexing.corpus import LibraryCorpus
@@ -124,12 +124,11 @@ def compare_systems(
             columns[WORDS] += [idf.share(feature.text, texts) for feature in chart.features]
             columns[TODAY] += scored.today
             columns[COSINE] += scored.cosine
-            contrasts = list(contrast(np.array(scored.cosine)))
-            columns[CONTRAST] += contrasts
+            columns[CONTRAST] += scored.contrast
             columns[TOKENS] += scored.tokens
             for item, column in zip(judges, rulings, strict=True):
                 number = len(texts) if read_all else item.calibration.candidates
-                chosen = [choose_candidates(each, number) for each in contrasts]
+                chosen = [choose_candidates(each, number) for each in scored.contrast]
                 column += _rule(item.judge, chart, chosen, context)
         fingerprint = library.fingerprint
     systems = [System(name, tuple(column)) for name, column in columns.items()]
@@ -281,6 +280,7 @@ class _Scored:
 
     today: list[_FloatArray]
     cosine: list[_FloatArray]
+    contrast: list[_FloatArray]
     tokens: list[_FloatArray]
 
 
@@ -334,27 +334,33 @@ class _ChartLibrary:
 
     def _vectors(
         self, query: Query, paragraphs: Sequence[StoredPassage]
-    ) -> tuple[list[_FloatArray], list[_FloatArray]]:
-        """Cosines of pooled vectors; of tokens, the mean over a feature's of the best in the passage."""
+    ) -> tuple[list[_FloatArray], list[_FloatArray], list[_FloatArray]]:
+        """Cosines of pooled vectors, contrasts as a chart finds them, and token by token.
+
+        The last is the mean over a feature's tokens of the best cosine in the passage.
+        """
         from claimlight.encoders import EncoderInput
 
-        encoder = self._encoder.stack.encoder
+        stack = self._encoder.stack
         features = list(
-            encoder.encode(
+            stack.encoder.encode(
                 [EncoderInput(item.text, query.section, is_query=True) for item in query.features],
                 self._context,
             )
         )
         texts = [EncoderInput(item.text, item.section) for item in paragraphs]
-        tokens = [_unit_tokens(found) for found in encoder.encode(texts, self._context)]
-        asked = [PassageId(item.id) for item in paragraphs]
-        place, vectors = self._generation.passage_vectors(asked)
-        cosines: list[_FloatArray] = []
-        for feature in features:
-            found = np.full(len(paragraphs), -1.0)
-            np.maximum.at(found, place, (vectors @ feature.pooled).astype(np.float64))
-            cosines.append(found)
-        return cosines, [_best_tokens(_unit_tokens(feature), tokens) for feature in features]
+        tokens = [_unit_tokens(found) for found in stack.encoder.encode(texts, self._context)]
+        place, pieces = self._generation.passage_vectors([PassageId(item.id) for item in paragraphs])
+        vectors = np.array([feature.pooled for feature in features])
+        cosines = best_pieces(vectors @ pieces.T, place, len(paragraphs))
+        near = cosines
+        if stack.nearness is not None:
+            near = best_pieces(stack.nearness.score(vectors, pieces), place, len(paragraphs))
+        return (
+            list(cosines),
+            list(contrast(near)),
+            [_best_tokens(_unit_tokens(feature), tokens) for feature in features],
+        )
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from claimlight.cli.commands import AsJson, front_of, load_settings, open_librar
 from claimlight.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from claimlight.cli.judge_tables import make_reliability_tables
 from claimlight.cli.train_command import Device
-from claimlight.encoders import licences
+from claimlight.encoders import ModelPackage, licences
 from claimlight.errors import InputError
 from claimlight.evaluation.judgements import read_numbered_lines
 from claimlight.files import Access, write_atomically
@@ -25,6 +25,7 @@ from claimlight.judging.session import open_judge_package
 from claimlight.lab.charts.balance import Balance, measure_balance
 from claimlight.lab.charts.checking import find_duplicates, find_faults
 from claimlight.lab.charts.measures import RESAMPLES
+from claimlight.lab.charts.nearness import fit_for_package
 from claimlight.lab.charts.panorama import read_panorama
 from claimlight.lab.charts.patentmatch import read_patentmatch
 from claimlight.lab.charts.plots import draw_areas, draw_reliability
@@ -44,6 +45,7 @@ from claimlight.services.search.judging import open_plugin_judge
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings
 from claimlight.training.judges.loop import JudgeRecipe, change_recipe
+from claimlight.training.judges.nearness import NearnessRecipe
 from claimlight.types.reliability import FIRST
 
 charts_app = typer.Typer(
@@ -239,6 +241,55 @@ def calibrate_command(
                 front.out.print(table)
         for table in make_reliability_tables(reliability):
             front.out.print(table)
+
+
+@charts_app.command("nearness")
+def nearness_command(
+    context: typer.Context,
+    folder: ChartFolder,
+    part: Annotated[
+        str, typer.Option("--part", help="Part whose charts it is measured on.", metavar="NAME")
+    ] = "choose",
+    fit_part: Annotated[
+        str,
+        typer.Option("--fit", help="Part whose charts it is fitted on.", metavar="NAME"),
+    ] = "fit",
+    package: Annotated[
+        str,
+        typer.Option(
+            "--package",
+            metavar="MODEL",
+            help="Encoder: name or folder of a package; default: the shipped encoder.",
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = NearnessRecipe().seed,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Leave the package as it is.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fit how near passages are to features, by which judges choose what they read; needs claimlight[train].
+
+    Fitted on charts for the vectors of one encoder, and added to its package; no index has to be made again.
+    Prints for how many disclosed cells a right paragraph is among the first, on charts that took no part in
+    the fit. Described in docs/lab/charts.md.
+    """
+    train_extra.require("Fitting nearness")
+    front = front_of(context)
+    settings = load_settings(front)
+    if part == fit_part:
+        raise InputError(f"--fit and --part are both {part}: measure on other charts than it is fitted on.")
+    charts, measured = read_part(folder, fit_part), read_part(folder, part)
+    encoder = ModelPackage.resolve(package)
+    recipe = NearnessRecipe(seed=seed)
+    with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
+        found = fit_for_package(encoder, charts, measured, settings, task, recipe=recipe, write=not dry_run)
+    if as_json or front.events:
+        front.line({"event": "nearness", "package": str(encoder.folder), "right": plain(found)})
+        return
+    title = f"{len(measured)} charts of {part}: a right paragraph among the first"
+    table = Table("", *map(str, found[0].depths), title=title)
+    for item in found:
+        table.add_row(item.system, *(f"{share:.3f}" for share in item.shares))
+    front.out.print(table)
 
 
 @charts_app.command("train")

@@ -9,6 +9,7 @@ from claimlight.encoders import ModelPackage, open_encoder
 from claimlight.errors import InputError, ResourceError
 from claimlight.index import center_vocabulary, span_entries
 from claimlight.index.manifest import IndexRecipe
+from claimlight.judging.nearness import NEARNESS_FILE, Nearness, read_nearness
 from claimlight.settings import Settings
 from claimlight.text.normalise import FINGERPRINT as NORMALISER
 from claimlight.text.span_units import NamedUnit, open_unit
@@ -27,6 +28,8 @@ class EncodingStack:
     unit: span_entries.SpanUnit
     languages: tuple[str, ...] = ()
     """Languages the encoder reads, ISO 639-1; empty if unknown."""
+    nearness: Nearness | None = None
+    """How near its passages are to features; None: by cosine."""
 
     def recipe(self, settings: Settings) -> IndexRecipe:
         """The recipe that an index is bound to."""
@@ -60,8 +63,21 @@ def open_encoding_stack(settings: Settings) -> EncodingStack:
     # Spans are compared with centers on the device of the encoder, which saves copying.
     vocabulary = replace(vocabulary, device=encoder.device)
     return EncodingStack(
-        encoder=encoder, vocabulary=vocabulary, unit=unit.unit, languages=package.manifest.languages
+        encoder=encoder,
+        vocabulary=vocabulary,
+        unit=unit.unit,
+        languages=package.manifest.languages,
+        nearness=_nearness(package),
     )
+
+
+def _nearness(package: ModelPackage) -> Nearness | None:
+    """Of packages that have one; not part of the recipe, as no index depends on it."""
+    manifest = package.manifest
+    if not manifest.has(NEARNESS_FILE):
+        return None
+    path = package.path(NEARNESS_FILE)
+    return read_nearness(package.read(NEARNESS_FILE), path, encoder=manifest.fingerprint, dim=manifest.dim)
 
 
 def _unit(package: ModelPackage, vocabulary: CenterVocabulary) -> NamedUnit:

@@ -32,6 +32,7 @@ from claimlight.formats.containers import archives
 from claimlight.index import manifest as indexes
 from claimlight.judging import manifest as judge_manifests
 from claimlight.judging import package as judge_package
+from claimlight.judging.nearness import NEARNESS_FILE
 from claimlight.judging.package import JudgePackage
 from claimlight.services.library.compared_rankers import comparison_folder
 from claimlight.settings import EncoderSettings, Settings
@@ -46,7 +47,9 @@ _KEYS = {
     Role.CLASSIFIER: ("classifier.package",),
 }
 """Settings that name packages of a role."""
-_OF_ALL_DIMENSIONS = frozenset(("centers.json", "centers.safetensors", "anchors.jsonl", probes.FILE_NAME))
+_OF_ALL_DIMENSIONS = frozenset(
+    ("centers.json", "centers.safetensors", "anchors.jsonl", NEARNESS_FILE, probes.FILE_NAME)
+)
 """Files that are invalid for vectors of fewer dimensions."""
 
 

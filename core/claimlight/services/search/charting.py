@@ -1,6 +1,6 @@
 """The rulings of a chart: which document discloses which feature of a claim, and where, by a judge.
 
-passages by the contrast of their cosines -> rulings of the judge -> the passage that counts
+passages by contrast -> rulings of the judge -> the passage that counts
 -> calibrated probability -> verdict, and the words of the feature that are met or missing
 
 A passage that states a feature word by word (`claimlight.judging.restating`) counts before any ruling.
@@ -26,7 +26,7 @@ from claimlight.highlight.matrix import stem_words
 from claimlight.index.base import SearchableIndex
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import CalibratedJudge, Calibration
-from claimlight.judging.candidates import choose_candidates, contrast
+from claimlight.judging.candidates import best_pieces, choose_candidates, contrast
 from claimlight.judging.restating import PROBABILITY, restates
 from claimlight.judging.terms import words
 from claimlight.services.models.encoding_stack import EncodingStack
@@ -157,8 +157,12 @@ class Chart:
         features = self._query.features
         if not stored:
             return tuple(None for _ in features)
-        cosines = self._cosines(stored, vectors, context)
-        contrasts = contrast(cosines)
+        place, pieces = self._pieces(stored, context)
+        cosines = best_pieces(vectors @ pieces.T, place, len(stored))
+        nearness = self._stack.nearness
+        contrasts = contrast(
+            cosines if nearness is None else best_pieces(nearness.score(vectors, pieces), place, len(stored))
+        )
         digests = [passage_digest(passage.text) for passage in stored]
         allowed = [
             self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
@@ -208,21 +212,18 @@ class Chart:
         place, _ = self._generation.passage_vectors([passage.id for passage in found])
         return [found[n] for n in np.unique(place).tolist()]
 
-    def _cosines(
-        self, stored: Sequence[StoredPassage], vectors: NDArray[np.float32], context: TaskContext
-    ) -> NDArray[np.float64]:
-        """[F, P] cosine of each feature and passage; of a passage in pieces that of its nearest piece."""
+    def _pieces(
+        self, stored: Sequence[StoredPassage], context: TaskContext
+    ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """Unit vectors [pieces, d] of passages, and the index of the passage that each is a piece of."""
         place, known = self._generation.passage_vectors([passage.id for passage in stored])
-        nearest = np.full((len(stored), len(vectors)), -1.0)
-        np.maximum.at(nearest, place, known @ vectors.T)
-        found = nearest.T
         without = np.setdiff1d(np.arange(len(stored)), place)
-        if len(without):
-            # Indexed by an earlier version, which did not keep the vectors.
-            asked = [EncoderInput(stored[n].text, stored[n].section) for n in without.tolist()]
-            made = np.array([item.pooled for item in self._stack.encoder.encode(asked, context)])
-            found[:, without] = vectors @ made.T
-        return found
+        if not len(without):
+            return place, known
+        # Indexed by an earlier version, which did not keep the vectors.
+        asked = [EncoderInput(stored[n].text, stored[n].section) for n in without.tolist()]
+        made = np.array([item.pooled for item in self._stack.encoder.encode(asked, context)])
+        return np.concatenate([place, without]), np.concatenate([known, made.astype(np.float32)])
 
     def _candidates(
         self, feature: Feature, contrasts: NDArray[np.float64], digests: Sequence[str]

@@ -15,6 +15,7 @@ from claimlight.errors import ResourceError
 from claimlight.highlight.matrix import stem_words
 from claimlight.judging.base import Ruling
 from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
+from claimlight.judging.nearness import Nearness
 from claimlight.judging.restating import PROBABILITY
 from claimlight.judging.terms import words
 from claimlight.services.search import matrix, queries
@@ -26,7 +27,7 @@ from claimlight.store import repository
 from claimlight.tasks import TaskContext
 from claimlight.types import ByHand, ChartVerdict, PatentId, Section, TermState, strength_figure
 from tests.core.services.search.search_fakes import CLAIM, PATENTS, SETTINGS, index
-from tests.fakes import library, patent
+from tests.fakes import DIM, library, patent
 
 CTX = TaskContext()
 READ = Calibration(cosine=2.0, slope=1.5, offset=-1.0, bounds=Bounds(disclosed=0.8, candidate=0.3))
@@ -95,6 +96,34 @@ def ids_of(made):
     return {name.number: patent for patent, name in names.items()}
 
 
+def shared(near):
+    """What is taken off every feature's nearness [F, P] to a passage: [P]."""
+    mean = near.sum(axis=0) / len(near)
+    rivals = np.log(np.exp(20.0 * (near - mean / 2)).sum(axis=0)) / 20.0
+    return mean / 2 + rivals / 2
+
+
+def test_nearness_chooses_what_is_read_and_cosines_stay_in_the_calibration(made, model):
+    """Nearness that turns every cosine round: the passages that were last are read."""
+    turned = Nearness(model.encoder.fingerprint, -2.0 * np.eye(DIM, dtype=np.float32), np.eye(DIM))
+    query = queries.query_from_text(CLAIM)
+    document = ids_of(made)["1000009"]
+    judge = WordJudge()
+    other = replace(model, nearness=turned)
+    ((_, rulings),) = engine_with(made, other, judge).rule(query, [document], CTX)
+    stored = [item for item in passages_of(made, document) if item.section is not Section.TITLE]
+    asked = [EncoderInput(feature.text, query.section, is_query=True) for feature in query.features]
+    passages = [EncoderInput(item.text, item.section) for item in stored]
+    vectors = np.array([item.pooled for item in model.encoder.encode(passages, CTX)])
+    every = np.array([vectors @ item.pooled for item in model.encoder.encode(asked, CTX)])
+    near = -every
+    for feature, ruling, cosines, own in zip(query.features, rulings, every, near, strict=True):
+        chosen = np.argsort(-(own - shared(near)), kind="stable")[:3]
+        assert set(ruling.candidates) == {stored[place].id for place in chosen}
+        worth = max(score(feature.text, stored[place].text) + 2.0 * cosines[place] for place in chosen)
+        assert ruling.probability == pytest.approx(1 / (1 + math.exp(-(1.5 * worth - 1.0))), abs=0.02)
+
+
 def test_the_cell_is_the_best_ruling_on_the_candidates(made, model):
     """Against brute force: of all passages the three of highest contrast are scored."""
     judge = WordJudge()
@@ -108,7 +137,7 @@ def test_the_cell_is_the_best_ruling_on_the_candidates(made, model):
     asked = [EncoderInput(feature.text, query.section, is_query=True) for feature in query.features]
     every = np.array([passages @ item.pooled for item in model.encoder.encode(asked, CTX)])
     for feature, ruling, cosines in zip(query.features, rulings, every, strict=True):
-        near = np.argsort(-(cosines - every.sum(axis=0) / len(every) / 2), kind="stable")[:3]
+        near = np.argsort(-(cosines - shared(every)), kind="stable")[:3]
         worth = {place: score(feature.text, stored[place].text) + 2.0 * cosines[place] for place in near}
         best = max(worth, key=worth.get)
         assert ruling.passage == stored[best].id
