@@ -206,7 +206,7 @@ def test_the_tables_of_two_judges_say_of_how_many_passages_they_are(put, capsys)
     assert run(["models", "show"]) == 0
     first, second = " ".join(capsys.readouterr().out.split()).split("Second judge")
     for said in (first, second):
-        assert "Figures with up to 24 passages of a document read: Verdicts by kind of wording" in said
+        assert "Figures with up to 8 passages of a document read: Verdicts by kind of wording" in said
     assert run(["settings", "set", "judge.second", "none"]) == 0
     assert run(["models", "show"]) == 0
     assert "Figures with up to" not in capsys.readouterr().out

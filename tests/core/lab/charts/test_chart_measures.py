@@ -171,7 +171,11 @@ def test_the_candidates_are_nearer_to_the_feature_than_the_other_features_let_ex
         mine = [n for n, cell in enumerate(compared.cells) if cell.chart.id == chart]
         cosines = np.array([cosine.scores[n] for n in mine])
         for n, own in zip(mine, cosines, strict=True):
-            lead = [own[place] - sum(cosines[:, place]) / len(mine) / 2 for place in range(14)]
+            lead = []
+            for place in range(14):
+                mean = sum(cosines[:, place]) / len(mine)
+                rivals = np.log(sum(np.exp(20.0 * (near - mean / 2)) for near in cosines[:, place])) / 20.0
+                lead.append(own[place] - mean / 2 - rivals / 2)
             read = np.flatnonzero(np.isfinite(candidates.scores[n]))
             assert sorted(read) == sorted(sorted(range(14), key=lambda place: -lead[place])[:3])
 
