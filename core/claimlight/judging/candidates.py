@@ -7,12 +7,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.judging.nearness import Nearness
+
 SHARED = 0.5
 """Share of the mean over the claim's features that is taken off."""
 RIVALS = 0.5
 """Share of what the nearest features of the claim have that is taken off."""
 SHARPNESS = 20.0
 """How far the nearest feature outweighs the others among the rivals; per unit of nearness."""
+
+
+def compare_vectors(
+    features: NDArray[np.floating[Any]],
+    pieces: NDArray[np.floating[Any]],
+    place: NDArray[np.integer[Any]],
+    passages: int,
+    nearness: Nearness | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Cosines and contrasts [F, P] of features and passages.
+
+    ``features`` [F, d] and ``pieces`` [n, d] are unit vectors, ``place`` [n] the index of the passage of each
+    piece; every passage has at least one. Without ``nearness`` the contrasts are of cosines.
+    """
+    cosines = best_pieces(features @ pieces.T, place, passages)
+    if nearness is None:
+        return cosines, contrast(cosines)
+    return cosines, contrast(best_pieces(nearness.score(features, pieces), place, passages))
 
 
 def contrast(near: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ from claimlight.errors import InputError, ResourceError
 from claimlight.files import open_text_atomically
 from claimlight.judging.base import Judge, Pair
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge, Calibration
-from claimlight.judging.candidates import best_pieces, choose_candidates, contrast
+from claimlight.judging.candidates import choose_candidates, compare_vectors
 from claimlight.judging.fitting import JudgedCell
 from claimlight.lab.charts.reading import Chart, ChartCell, Wording
 from claimlight.services.indexing.corpus import LibraryCorpus
@@ -352,13 +352,10 @@ class _ChartLibrary:
         tokens = [_unit_tokens(found) for found in stack.encoder.encode(texts, self._context)]
         place, pieces = self._generation.passage_vectors([PassageId(item.id) for item in paragraphs])
         vectors = np.array([feature.pooled for feature in features])
-        cosines = best_pieces(vectors @ pieces.T, place, len(paragraphs))
-        near = cosines
-        if stack.nearness is not None:
-            near = best_pieces(stack.nearness.score(vectors, pieces), place, len(paragraphs))
+        cosines, contrasts = compare_vectors(vectors, pieces, place, len(paragraphs), stack.nearness)
         return (
             list(cosines),
-            list(contrast(near)),
+            list(contrasts),
             [_best_tokens(_unit_tokens(feature), tokens) for feature in features],
         )
 

@@ -26,7 +26,7 @@ from claimlight.highlight.matrix import stem_words
 from claimlight.index.base import SearchableIndex
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import CalibratedJudge, Calibration
-from claimlight.judging.candidates import best_pieces, choose_candidates, contrast
+from claimlight.judging.candidates import choose_candidates, compare_vectors
 from claimlight.judging.restating import PROBABILITY, restates
 from claimlight.judging.terms import words
 from claimlight.services.models.encoding_stack import EncodingStack
@@ -158,11 +158,7 @@ class Chart:
         if not stored:
             return tuple(None for _ in features)
         place, pieces = self._pieces(stored, context)
-        cosines = best_pieces(vectors @ pieces.T, place, len(stored))
-        nearness = self._stack.nearness
-        contrasts = contrast(
-            cosines if nearness is None else best_pieces(nearness.score(vectors, pieces), place, len(stored))
-        )
+        cosines, contrasts = compare_vectors(vectors, pieces, place, len(stored), self._stack.nearness)
         digests = [passage_digest(passage.text) for passage in stored]
         allowed = [
             self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
