@@ -31,7 +31,7 @@ LEAST_CELLS = 20
 NEVER = 2.0
 """Bound of *disclosed* for a judge whose precision never reaches `PRECISION`."""
 FURTHER = 4
-"""Authors for whose charts the bounds have to hold: as many as wrote each of the last parts."""
+"""Authors drawn, for whose charts the bounds have to hold: few, as those of a last part, or of an office."""
 _AUTHORS = 3
 """Fewest authors that are left out one at a time."""
 _RIDGE = 1e-4
@@ -243,7 +243,7 @@ def _worst_above(
 
 
 def _draw(units: NDArray[np.intp], drawn: int = 0) -> _FloatArray:
-    """[resamples, units] how often each author, or chart, is drawn; ``drawn`` in all, or all."""
+    """[resamples, units] how often each is drawn, of ``drawn`` draws; 0: as many as there are units."""
     number = int(units.max()) + 1
     places = np.random.default_rng(_SEED).integers(number, size=(_RESAMPLES, drawn or number))
     return np.array([np.bincount(each, minlength=number) for each in places], dtype=np.float64)

@@ -247,21 +247,15 @@ def calibrate_command(
 def nearness_command(
     context: typer.Context,
     folder: ChartFolder,
+    package: Annotated[
+        str, typer.Option("--package", metavar="MODEL", help="Encoder: name or folder of a package.")
+    ],
     part: Annotated[
         str, typer.Option("--part", help="Part whose charts it is measured on.", metavar="NAME")
     ] = "choose",
     fit_part: Annotated[
-        str,
-        typer.Option("--fit", help="Part whose charts it is fitted on.", metavar="NAME"),
+        str, typer.Option("--fit", help="Part whose charts it is fitted on.", metavar="NAME")
     ] = "fit",
-    package: Annotated[
-        str,
-        typer.Option(
-            "--package",
-            metavar="MODEL",
-            help="Encoder: name or folder of a package; default: the shipped encoder.",
-        ),
-    ] = "",
     seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = NearnessRecipe().seed,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Leave the package as it is.")] = False,
     as_json: AsJson = False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs claimlight[train]")
@@ -14,6 +15,7 @@ from claimlight.encoders import ModelPackage
 from claimlight.judging.nearness import NEARNESS_FILE
 from claimlight.services.models.encoding_stack import open_encoding_stack
 from claimlight.settings import Settings, change
+from claimlight.training.judges.nearness import NearnessRecipe
 from tests.core.lab.charts.chart_fakes import charts, write
 
 pytestmark = pytest.mark.train
@@ -54,11 +56,13 @@ def test_the_package_keeps_it_and_is_the_same_encoder_to_indexes(tmp_path, bench
     assert after.has(NEARNESS_FILE)
     assert after.fingerprint == before.fingerprint
     fitted = open_encoding_stack(settings)
-    assert fitted.nearness is not None
-    assert fitted.nearness.encoder == after.fingerprint
+    found = fitted.nearness
+    assert found.encoder == after.fingerprint
+    assert found.left.shape == found.right.shape == (after.dim, NearnessRecipe().rank)
+    assert np.abs(found.right).max() > 0, "it began with zeros"
     assert fitted.recipe(settings) == bare.recipe(settings)
 
 
 def test_it_is_not_measured_on_what_it_is_fitted_on(bench, capsys):
-    assert run(["lab", "charts", "nearness", str(bench), "--part", "fit"]) == 1
+    assert run(["lab", "charts", "nearness", str(bench), "--package", "any", "--part", "fit"]) == 1
     assert "measure on other charts" in capsys.readouterr().err
