@@ -105,8 +105,8 @@ def _cell(cell: ChartCell, numbers: frozenset[str]) -> Iterator[str]:
 def _group(group: PairGroup) -> Iterator[str]:
     yield from _within(len(group.features), GROUP_FEATURES, "features")
     yield from _within(len(group.passages), GROUP_PASSAGES, "passages")
-    if not group.cpc or not group.claim:
-        yield "CPC class and claim must not be empty"
+    if not group.cpc:
+        yield "the CPC class must not be empty"
     for place, passage in enumerate(group.passages, 1):
         yield from _within(len(passage.text.split()), GROUP_WORDS, f"words in passage {place}")
         if len(passage.labels) != len(group.features):

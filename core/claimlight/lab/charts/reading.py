@@ -118,7 +118,7 @@ class PairGroup:
     id: str
     cpc: str
     claim: str
-    """Preamble."""
+    """Preamble; empty where the features are preambles themselves."""
     features: tuple[str, ...]
     passages: tuple[LabelledPassage, ...]
 
