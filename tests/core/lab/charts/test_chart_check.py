@@ -11,6 +11,7 @@ from claimlight.errors import InputError
 from claimlight.lab.charts.balance import measure_balance
 from claimlight.lab.charts.checking import find_duplicates, find_faults
 from claimlight.lab.charts.reading import preamble, read_benchmark, read_part
+from claimlight.training.judges.material import read_groups
 from tests.core.lab.charts.chart_fakes import benchmark, charts, group, write
 
 
@@ -97,6 +98,15 @@ def test_what_breaks_the_form_of_a_group_is_named(tmp_path, spoil, fault):
     write(tmp_path / "groups" / "g.jsonl", [item])
     found = find_faults(read_benchmark(tmp_path, strict=False))
     assert any(fault in line for line in found), found
+
+
+def test_preambles_may_be_the_features_of_a_group_without_a_claim(tmp_path):
+    item = group() | {"claim": "", "features": ["A damper for a door, comprising:", "A damper for a drawer"]}
+    write(tmp_path / "groups" / "g.jsonl", [item])
+    assert find_faults(read_benchmark(tmp_path)) == []
+    assert {
+        cell.subject for block in read_groups(tmp_path / "groups" / "g.jsonl") for cell in block.cells
+    } == {""}
 
 
 def test_the_same_chart_in_two_parts_is_found(tmp_path):
