@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -31,6 +32,7 @@ RECIPES: Registry[str, Path] = Registry(
 )
 _TABLES = ("recipe", "model", "data", "task", "optimizer", "run", "export", "ngrams")
 _T = TypeVar("_T")
+_POINT_FIRST = re.compile(r"[+-]?\.\d+")
 _REMOVED = {"model": ("whitening",), "ngrams": ("joined",)}
 """Keys of earlier versions, by table; ignored with a note."""
 
@@ -136,8 +138,8 @@ def apply_change(raw: dict[str, Any], change: str) -> None:
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
-        # A bare word is no TOML value.
-        value = text.strip()
+        # Neither a bare word nor a number that begins with its point is a TOML value.
+        value = float(text) if _POINT_FIRST.fullmatch(text.strip()) else text.strip()
     here: Any = raw
     while len(names) > 1:
         name = names.pop(0)

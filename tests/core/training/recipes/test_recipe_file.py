@@ -62,6 +62,7 @@ def test_values_are_changed_by_their_place(tmp_path):
     changes = [
         "run.steps=7",
         "optimizer.lr=1e-3",
+        "optimizer.floor=.05",
         "task.1.batch=12",
         "task.mine.params.first=abstract",
         'data.languages=["de"]',
@@ -69,6 +70,7 @@ def test_values_are_changed_by_their_place(tmp_path):
     ]
     recipe = load(path, changes)
     assert (recipe.run.steps, recipe.optimizer.lr, recipe.tasks[0].batch) == (7, 1e-3, 12)
+    assert recipe.optimizer.floor == 0.05
     assert recipe.tasks[0].params == {"first": "abstract"}
     assert recipe.data.languages == ("de",)
     assert recipe.export is not None
