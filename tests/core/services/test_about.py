@@ -23,7 +23,7 @@ def test_licences_are_those_of_the_program_and_what_it_depends_on():
     models = [each for each in found.licences if each.group is LicenceGroup.MODEL]
     assert [each.name for each in models] == [
         "claim-judge 1",
-        "claim-judge 3",
+        "claim-judge 4",
         "general-small 4",
         "ipc-small 1",
     ]

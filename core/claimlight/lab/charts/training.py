@@ -130,6 +130,51 @@ def train(plan: TrainingPlan, context: TaskContext) -> Path:
     return plan.out / MODEL
 
 
+def average(starts: Sequence[str], out: Path) -> Path:
+    """Write the judge whose weights are the mean of those of several; the folder of its checkpoint.
+
+    States of one run, or of runs that continue each other, err differently, and the mean errs less than the
+    last of them (Wortsman et al. 2022, *Model soups*, uniform soup). A judge that is named twice counts
+    twice. Raises `InputError` for fewer than two, for an encoder, and for judges of different shape or
+    tokenizer; `ResourceError` if the training extra is missing.
+    """
+    train_extra.require("Averaging judges")
+    if len(starts) < 2:
+        raise InputError("Name two judges or more: the mean of one is that judge.")
+    if out.exists():
+        raise InputError(f"{out} exists already; name a new folder")
+    with tempfile.TemporaryDirectory(prefix="claimlight-") as work:
+        first, weights = _open_judge(starts[0], Path(work) / "0")
+        known = {starts[0]: weights}
+        total = {name: value.double() for name, value in weights.items()}
+        for number, name in enumerate(starts[1:], 1):
+            if name not in known:
+                start, known[name] = _open_judge(name, Path(work) / str(number))
+                _require_alike(first, start, name)
+            for key, value in known[name].items():
+                total[key] += value
+        first.module.load_state_dict({name: value / len(starts) for name, value in total.items()})
+        save_judge(out, first.module, first.tokenizer, max_length=first.max_length, licence=first.licence)
+    return out
+
+
+def _open_judge(name: str, work: Path) -> tuple[Start, dict[str, Any]]:
+    """A judge and its weights in fp32."""
+    work.mkdir()
+    folder, _ = _find_checkpoint(name, work / "start")
+    if not is_judge(folder):
+        raise InputError(f"{name or folder} is an encoder; only judges can be averaged")
+    start = open_start(str(folder), work, max_length=0, seed=0)
+    return start, start.module.state_dict()
+
+
+def _require_alike(first: Start, other: Start, name: str) -> None:
+    one, two = (start.module.state_dict() for start in (first, other))
+    shapes = [{key: tuple(value.shape) for key, value in found.items()} for found in (one, two)]
+    if shapes[0] != shapes[1] or first.tokenizer.to_str() != other.tokenizer.to_str():
+        raise InputError(f"{name} has other weights or another tokenizer than the first judge")
+
+
 def read_material(files: MaterialFiles) -> JudgeMaterial:
     """Read all material; `InputError` with the file for one that has another form."""
     return JudgeMaterial(

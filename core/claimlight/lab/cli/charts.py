@@ -37,7 +37,7 @@ from claimlight.lab.charts.rivals import compare_systems, judged_cells
 from claimlight.lab.charts.silver import make_silver, write_silver
 from claimlight.lab.charts.tables import make_fit_table, make_tables
 from claimlight.lab.charts.teaching import teach
-from claimlight.lab.charts.training import STATES, MaterialFiles, TrainingPlan, choose_device, train
+from claimlight.lab.charts.training import STATES, MaterialFiles, TrainingPlan, average, choose_device, train
 from claimlight.lab.charts.unruled import draw_unruled, write_unruled
 from claimlight.lab.diagnostics.cells.sample import CellPlan
 from claimlight.services.models import train_extra
@@ -373,9 +373,38 @@ def train_command(
     if front.events:
         front.line({"event": "judge_trained", "checkpoint": str(made)})
         return
-    front.say(
-        f"The trained judge is in {made}. Make a package of it with `claimlight models export {made} --kind "
-        "disclosure`, then calibrate it with `claimlight lab charts calibrate`."
+    front.say(f"The trained judge is in {made}. {_next_steps(made)}")
+
+
+@charts_app.command("average")
+def average_command(
+    context: typer.Context,
+    judges: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="JUDGE...",
+            help="Two judges or more: names or folders of packages, or folders of checkpoints. One that is "
+            "named twice counts twice.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Folder of the new checkpoint.")],
+) -> None:
+    """Write a judge whose weights are the mean of those of several; needs claimlight[train].
+
+    States of runs that continue each other err differently: their mean errs less than the last of them.
+    """
+    front = front_of(context)
+    made = average(judges, out)
+    if front.events:
+        front.line({"event": "judges_averaged", "checkpoint": str(made), "judges": len(judges)})
+        return
+    front.say(f"The mean of {len(judges)} judges is in {made}. {_next_steps(made)}")
+
+
+def _next_steps(checkpoint: Path) -> str:
+    return (
+        f"Make a package of it with `claimlight models export {checkpoint} --kind disclosure`, then "
+        "calibrate it with `claimlight lab charts calibrate`."
     )
 
 

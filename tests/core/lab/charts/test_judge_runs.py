@@ -18,6 +18,7 @@ from claimlight.lab.charts import training
 from claimlight.lab.charts.training import (
     MaterialFiles,
     TrainingPlan,
+    average,
     choose_device,
     open_start,
     read_material,
@@ -136,6 +137,40 @@ def test_a_stopped_run_leaves_its_newest_state_to_continue_with(judge, files, tm
     )
     made = train(further, TaskContext())
     assert not bool((weights(state)["ruling.weight"] == weights(made)["ruling.weight"]).all())
+
+
+def test_the_weights_of_judges_are_averaged(judge, files, tmp_path, capsys):
+    made = train(
+        TrainingPlan(str(judge), tmp_path / "run", material(files), JudgeRecipe(steps=2)), TaskContext()
+    )
+    out = tmp_path / "mean"
+    asked = ["lab", "charts", "average", str(judge), str(judge), str(made), "--out", str(out)]
+    assert run(asked) == 0
+    assert "The mean of 3 judges" in capsys.readouterr().err
+    one, other, mean = weights(judge), weights(made), weights(out)
+    assert mean.keys() == one.keys() == other.keys()
+    assert not bool((one["ruling.weight"] == other["ruling.weight"]).all())
+    for name, value in mean.items():
+        assert value.numpy() == pytest.approx((2 * one[name] + other[name]).numpy() / 3, abs=1e-6)
+    assert is_judge(out)
+    assert (out / "tokenizer.json").read_text() == (judge / "tokenizer.json").read_text()
+    assert run(asked) == 1
+    assert "exists already" in capsys.readouterr().err
+
+
+def test_only_judges_of_one_shape_and_tokenizer_are_averaged(judge, tmp_path):
+    wider = tiny.disclosure(tmp_path / "wider", longest=100)
+    text = (wider / "tokenizer.json").read_text().replace("valve", "valvf")
+    (wider / "tokenizer.json").write_text(text)
+    encoder = encoders.bert(tmp_path / "encoder")
+    for names, said in (
+        ([judge], "two judges or more"),
+        ([judge, encoder], "is an encoder"),
+        ([judge, wider], "another tokenizer"),
+    ):
+        with pytest.raises(InputError, match=said):
+            average([str(name) for name in names], tmp_path / "mean")
+    assert not (tmp_path / "mean").exists()
 
 
 def test_an_encoder_gets_the_heads_of_a_judge(tmp_path):

@@ -134,7 +134,7 @@ def test_by_its_judges_the_anticipating_document_is_first_and_nothing_of_it_is_n
     assert str(first.patent.publication) == case["anticipates"]["publication"]
     assert first.strength - second.strength > 1.0 / len(first.cells), "it leads by more than a feature"
     assert {row.patent.id for row in made.rows if row.read_on} >= {first.patent.id, second.patent.id}
-    assert {cell.ruling.judge for cell in first.cells} == {"claim-judge 3"}
+    assert {cell.ruling.judge for cell in first.cells} == {"claim-judge 4"}
     verdicts = [cell.ruling.verdict for cell in first.cells]
     assert ChartVerdict.NOTHING not in verdicts
     assert verdicts.count(ChartVerdict.DISCLOSED) >= 3
