@@ -45,6 +45,11 @@ class Calibration:
     `candidates` of every document."""
 
     @property
+    def says_disclosed(self) -> bool:
+        """Whether its verdict may be *disclosed*."""
+        return self.bounds.disclosed <= 1.0
+
+    @property
     def at_first(self) -> int:
         """Passages of every document that are read for a feature."""
         return self.candidates if self.first is None else self.first.candidates

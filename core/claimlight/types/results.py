@@ -255,8 +255,8 @@ class CellRuling:
     passages: int = 0
     """How many the document has in a language that the judge reads."""
     word_by_word: bool = False
-    """The passage states the feature word by word, which needs no judge: `probability` is the share of such
-    cells that disclose the feature, unless the judge's is higher."""
+    """The passage states the feature word by word, and no judge that may say *disclosed* denies it:
+    `probability` is the share of such cells that disclose the feature, unless the judge's is higher."""
 
     @property
     def missing(self) -> tuple[Span, ...]:

@@ -68,7 +68,7 @@ def draw_reliability(report: ChartReport, folder: Path) -> tuple[Path, ...]:
             axes.plot(said, found, color=colour, linewidth=1.2, label=name)
             sizes = [12 + 260 * item.weight / report.cells for item in verdicts.bins]
             axes.scatter(said, found, s=sizes, color=colour)
-            if verdicts.calibration.bounds.disclosed <= 1:
+            if verdicts.calibration.says_disclosed:
                 axes.axvline(verdicts.calibration.bounds.disclosed, color=LINE, linewidth=0.8)
             axes.axvline(verdicts.calibration.bounds.candidate, color=LINE, linewidth=0.8, linestyle=":")
         axes.set_xlim(0, 1)

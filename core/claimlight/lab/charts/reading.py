@@ -118,7 +118,7 @@ class PairGroup:
     id: str
     cpc: str
     claim: str
-    """Preamble; empty where the features are preambles themselves."""
+    """Preamble; empty where the features are preambles, or heads of features, themselves."""
     features: tuple[str, ...]
     passages: tuple[LabelledPassage, ...]
 

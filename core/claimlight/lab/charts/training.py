@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,7 @@ from claimlight.training.judges.material import (
     read_sentences,
     read_taught,
 )
-from claimlight.training.judges.model import keep_layers, make_judge
+from claimlight.training.judges.model import FIRST_STAGE, keep_layers, make_judge
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -134,9 +135,12 @@ def average(starts: Sequence[str], out: Path) -> Path:
     """Write the judge whose weights are the mean of those of several; the folder of its checkpoint.
 
     States of one run, or of runs that continue each other, err differently, and the mean errs less than the
-    last of them (Wortsman et al. 2022, *Model soups*, uniform soup). A judge that is named twice counts
-    twice. Raises `InputError` for fewer than two, for an encoder, and for judges of different shape or
-    tokenizer; `ResourceError` if the training extra is missing.
+    last of them (Wortsman et al. 2022, *Model soups*, uniform soup). The mean of judges that were trained
+    apart from each other rules at random. A judge that is named twice counts twice. The heads of the first
+    stage are those of the first judge: one that is read back from a package has none.
+
+    Raises `InputError` for fewer than two, for an encoder, and for judges that differ in shape, window,
+    tokenizer or licence; `ResourceError` if the training extra is missing.
     """
     train_extra.require("Averaging judges")
     if len(starts) < 2:
@@ -144,35 +148,46 @@ def average(starts: Sequence[str], out: Path) -> Path:
     if out.exists():
         raise InputError(f"{out} exists already; name a new folder")
     with tempfile.TemporaryDirectory(prefix="claimlight-") as work:
-        first, weights = _open_judge(starts[0], Path(work) / "0")
-        known = {starts[0]: weights}
-        total = {name: value.double() for name, value in weights.items()}
-        for number, name in enumerate(starts[1:], 1):
-            if name not in known:
-                start, known[name] = _open_judge(name, Path(work) / str(number))
-                _require_alike(first, start, name)
-            for key, value in known[name].items():
-                total[key] += value
-        first.module.load_state_dict({name: value / len(starts) for name, value in total.items()})
+        first: Start | None = None
+        total: dict[str, Any] = {}
+        for number, (name, times) in enumerate(Counter(starts).items()):
+            judge = _open_judge(name, Path(work) / str(number))
+            if first is None:
+                first, total = judge, dict.fromkeys(judge.module.state_dict(), 0.0)
+            _require_alike(first, judge, name)
+            for key, value in judge.module.state_dict().items():
+                total[key] = total[key] + value.double() * (times / len(starts))
+        assert first is not None
+        kept = {key: value for key, value in first.module.state_dict().items() if key.startswith(FIRST_STAGE)}
+        first.module.load_state_dict(total | kept)
         save_judge(out, first.module, first.tokenizer, max_length=first.max_length, licence=first.licence)
     return out
 
 
-def _open_judge(name: str, work: Path) -> tuple[Start, dict[str, Any]]:
-    """A judge and its weights in fp32."""
+def _open_judge(name: str, work: Path) -> Start:
     work.mkdir()
     folder, _ = _find_checkpoint(name, work / "start")
     if not is_judge(folder):
         raise InputError(f"{name or folder} is an encoder; only judges can be averaged")
-    start = open_start(str(folder), work, max_length=0, seed=0)
-    return start, start.module.state_dict()
+    return open_start(str(folder), work, max_length=0, seed=0)
 
 
 def _require_alike(first: Start, other: Start, name: str) -> None:
-    one, two = (start.module.state_dict() for start in (first, other))
-    shapes = [{key: tuple(value.shape) for key, value in found.items()} for found in (one, two)]
-    if shapes[0] != shapes[1] or first.tokenizer.to_str() != other.tokenizer.to_str():
-        raise InputError(f"{name} has other weights or another tokenizer than the first judge")
+    """`InputError` that names the first thing in which two judges differ."""
+
+    def traits(start: Start) -> dict[str, object]:
+        weights = {key: tuple(value.shape) for key, value in start.module.state_dict().items()}
+        config = start.module["transformer"].config
+        return {
+            "weights": (weights, config.model_type, getattr(config, "num_attention_heads", 0)),
+            "a window": start.max_length,
+            "a tokenizer": start.tokenizer.to_str(),
+            "a licence": start.licence.read_text(encoding="utf-8") if start.licence else "",
+        }
+
+    for (what, one), two in zip(traits(first).items(), traits(other).values(), strict=True):
+        if one != two:
+            raise InputError(f"{name} has {what} other than the first judge, so they have no mean")
 
 
 def read_material(files: MaterialFiles) -> JudgeMaterial:

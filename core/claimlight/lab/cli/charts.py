@@ -382,7 +382,7 @@ def average_command(
     judges: Annotated[
         list[str],
         typer.Argument(
-            metavar="JUDGE...",
+            metavar="JUDGE",
             help="Two judges or more: names or folders of packages, or folders of checkpoints. One that is "
             "named twice counts twice.",
         ),

@@ -3,7 +3,8 @@
 passages by contrast -> rulings of the judge -> the passage that counts
 -> calibrated probability -> verdict, and the words of the feature that are met or missing
 
-A passage that states a feature word by word (`claimlight.judging.restating`) counts before any ruling.
+A passage that states a feature word by word (`claimlight.judging.restating`) counts before any other, if a
+judge that may say *disclosed* does not deny it.
 
 The first passages by contrast hold the one that discloses a feature for most cells, not for all: paragraphs
 of real descriptions disclose several features at once. Reading all takes too long for a long list. So a few
@@ -13,21 +14,24 @@ second one, which is better and too slow for every document.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.digests import sha256
 from claimlight.encoders import EncoderInput
+from claimlight.errors import ResourceError
 from claimlight.highlight.matrix import stem_words
 from claimlight.index.base import SearchableIndex
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import CalibratedJudge, Calibration
 from claimlight.judging.candidates import choose_candidates, compare_vectors
-from claimlight.judging.restating import PROBABILITY, restates
+from claimlight.judging.restating import CONFIRMED, LIKELY, UNCONFIRMED, restates
 from claimlight.judging.terms import words
 from claimlight.services.models.encoding_stack import EncodingStack
 from claimlight.store import repository
@@ -112,13 +116,14 @@ class Chart:
     ) -> tuple[CellRuling | None, ...]:
         judge = self._judge
         stored = _readable(self._passages(patent), judge, language)
-        return self._document(judge, stored, vectors, context, depth=judge.calibration.at_first)
+        return self._document(judge, stored, language, vectors, context, depth=judge.calibration.at_first)
 
     def _read_on(
         self, patent: PatentId, language: str, vectors: NDArray[np.float32], context: TaskContext
     ) -> tuple[CellRuling | None, ...]:
         def rule_by(judge: CalibratedJudge, stored: Sequence[StoredPassage]) -> tuple[CellRuling | None, ...]:
-            return self._document(judge, stored, vectors, context, depth=judge.calibration.candidates)
+            depth = judge.calibration.candidates
+            return self._document(judge, stored, language, vectors, context, depth=depth)
 
         passages, second = self._passages(patent), self._judge.second
         mine = _readable(passages, self._judge, language)
@@ -148,6 +153,7 @@ class Chart:
         self,
         judge: CalibratedJudge,
         stored: Sequence[StoredPassage],
+        language: str,
         vectors: NDArray[np.float32],
         context: TaskContext,
         *,
@@ -164,10 +170,12 @@ class Chart:
             self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
         ]
         chosen = [places[:depth] for places in allowed]
-        literal = [
-            next((place for place in places[:_LITERAL] if restates(feature.text, stored[place].text)), None)
-            for feature, places in zip(features, allowed, strict=True)
-        ]
+        stated = {
+            number: found
+            for number, (feature, places) in enumerate(zip(features, allowed, strict=True))
+            if (found := [place for place in places[:_LITERAL] if restates(feature.text, stored[place].text)])
+        }
+        literal = self._confirm(judge, stated, stored, language, cosines, digests, context)
         wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
         ruled = self._ask(judge, wanted, stored, digests, context)
         return tuple(
@@ -178,10 +186,45 @@ class Chart:
                 [ruled[number, place] for place in places],
                 cosines[number],
                 stored,
-                literal=literal[number],
+                literal=literal.get(number),
             )
             for number, (feature, places) in enumerate(zip(features, chosen, strict=True))
         )
+
+    def _confirm(
+        self,
+        judge: CalibratedJudge,
+        stated: Mapping[int, Sequence[int]],
+        stored: Sequence[StoredPassage],
+        language: str,
+        cosines: NDArray[np.float64],
+        digests: Sequence[str],
+        context: TaskContext,
+    ) -> dict[int, _Literal]:
+        """The passages that count as word by word, by feature.
+
+        A judge that may say *disclosed* is asked: ``judge``, else the second one. Where there is none, it
+        can't be opened or does not read the passage, the words alone count.
+        """
+        confirming = next(
+            (each for each in (judge, self._judge.second) if each and each.calibration.says_disclosed), None
+        )
+        wanted = [(number, place) for number, places in stated.items() for place in places]
+        ruled: dict[tuple[int, int], Ruling] = {}
+        if confirming is not None:
+            read = [at for at in wanted if _readable([stored[at[1]]], confirming, language)]
+            with contextlib.suppress(ResourceError):
+                ruled = self._ask(confirming, read, stored, digests, context)
+        out: dict[int, _Literal] = {}
+        for at in wanted:
+            number, place = at
+            if number in out:
+                continue
+            if confirming is None or at not in ruled:
+                out[number] = _Literal(place, UNCONFIRMED)
+            elif confirming.calibration.probability(ruled[at].score, float(cosines[at])) >= LIKELY:
+                out[number] = _Literal(place, CONFIRMED)
+        return out
 
     def _is_partly_indexed(self, patent: PatentId) -> bool:
         ids = self._generation.claims_only
@@ -259,6 +302,15 @@ class Chart:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    """A passage that states a feature word by word."""
+
+    place: int
+    share: float
+    """Share of such cells that disclose the feature."""
+
+
 class RulingCache:
     """The latest rulings; safe to share between threads."""
 
@@ -332,7 +384,7 @@ def _make_cell(
     cosines: NDArray[np.float64],
     stored: Sequence[StoredPassage],
     *,
-    literal: int | None,
+    literal: _Literal | None,
 ) -> CellRuling | None:
     """The ruling by the best of ``places``, or by the passage that states the feature word by word."""
     if not places:
@@ -349,9 +401,10 @@ def _make_cell(
         found[best].terms,
     )
     if literal is not None:
-        met = found[places.index(literal)].terms if literal in places else ()
-        ranked = [literal, *(place for place in ranked if place != literal)]
-        verdict, probability = ChartVerdict.DISCLOSED, max(probability, PROBABILITY)
+        at = literal.place
+        met = found[places.index(at)].terms if at in places else ()
+        ranked = [at, *(place for place in ranked if place != at)]
+        verdict, probability = ChartVerdict.DISCLOSED, max(probability, literal.share)
     passage = stored[ranked[0]]
     return CellRuling(
         feature.label,

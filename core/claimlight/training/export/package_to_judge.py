@@ -39,7 +39,7 @@ from claimlight.training.export.package_to_checkpoint import (
     find_heads,
 )
 from claimlight.training.judges.checkpoint import save_judge
-from claimlight.training.judges.model import apply, make_judge
+from claimlight.training.judges.model import FIRST_STAGE, apply, make_judge
 
 LEAST = {"fp16": 0.97}
 """Least agreement with the rulings of a graph in this precision, whose own arithmetic rounds; else
@@ -47,7 +47,6 @@ LEAST = {"fp16": 0.97}
 LEAST_AGREEMENT = 0.999
 """1 less the largest difference of a logit, of logits beyond 1 the share."""
 _TRANSFORMER = "judge.transformer."
-_NEW_HEADS = ("entailed.", "alike.")
 _OUTPUTS = ("ruling", "terms")
 _SEED = 0
 _FloatArray = NDArray[np.float32]
@@ -122,7 +121,7 @@ def _build(described: dict[str, Any], weights: Weights) -> Any:
     module = make_judge(make(config, add_pooling_layer=False), config.hidden_size, _SEED)
     given = {name: torch.from_numpy(np.array(value)) for name, value in weights.items()}
     loaded = module.load_state_dict(given, strict=False)
-    missing = [name for name in loaded.missing_keys if not name.startswith(_NEW_HEADS)]
+    missing = [name for name in loaded.missing_keys if not name.startswith(FIRST_STAGE)]
     if missing or loaded.unexpected_keys:
         raise InputError(f"the graph lacks weights of a judge: {', '.join(missing)}")
     return module.float().eval()

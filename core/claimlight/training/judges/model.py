@@ -18,6 +18,9 @@ from claimlight.errors import InputError
 from claimlight.judging.reading import JudgeInput, pad
 from claimlight.training.judges.material import Cell
 
+FIRST_STAGE = ("entailed.", "alike.")
+"""How the weights of the heads of the first stage begin; a package has none."""
+
 
 def make_judge(transformer: Any, hidden: int, seed: int) -> Any:
     """A ``ModuleDict`` of transformer and heads: ruling, terms, and those of the first stage."""

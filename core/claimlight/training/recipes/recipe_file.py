@@ -32,7 +32,7 @@ RECIPES: Registry[str, Path] = Registry(
 )
 _TABLES = ("recipe", "model", "data", "task", "optimizer", "run", "export", "ngrams")
 _T = TypeVar("_T")
-_POINT_FIRST = re.compile(r"[+-]?\.\d+")
+_POINT_FIRST = re.compile(r"[+-]?\.\d+([eE][+-]?\d+)?")
 _REMOVED = {"model": ("whitening",), "ngrams": ("joined",)}
 """Keys of earlier versions, by table; ignored with a note."""
 

@@ -16,7 +16,7 @@ from claimlight.highlight.matrix import stem_words
 from claimlight.judging.base import Ruling
 from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
 from claimlight.judging.nearness import Nearness
-from claimlight.judging.restating import PROBABILITY
+from claimlight.judging.restating import CONFIRMED, UNCONFIRMED
 from claimlight.judging.terms import words
 from claimlight.services.search import matrix, queries
 from claimlight.services.search.cell_words import matrix_cell_text, matrix_cell_words, ruling_words
@@ -82,8 +82,8 @@ def made(tmp_path, model):
         yield opened
 
 
-def engine_with(made, model, judge, read=READ):
-    found = CalibratedJudge(judge, read)
+def engine_with(made, model, judge, read=READ, second=None):
+    found = CalibratedJudge(judge, read, second)
     return SearchEngine.open(made, SETTINGS, stack=lambda _: model, judge=lambda _: found)
 
 
@@ -465,32 +465,80 @@ def _ids(found):
     return {row.patent.id for row in found.every_row}
 
 
+class Denier(WordJudge):
+    """Rules that nothing discloses anything."""
+
+    fingerprint = "denier-1"
+
+    def rule(self, pairs, context):
+        return [Ruling(-9.0, met(pair)) for pair in pairs]
+
+
+class Affirmer(WordJudge):
+    """Rules that everything discloses everything, and counts what it is asked."""
+
+    fingerprint = "affirmer-1"
+
+    def rule(self, pairs, context):
+        self.asked.extend(pairs)
+        return [Ruling(9.0, met(pair)) for pair in pairs]
+
+
+NEVER = replace(READ, bounds=Bounds(disclosed=2.0, candidate=0.3))
+LITERAL = "A vehicle, wherein an attenuator takes up the shocks of the frame."
+
+
 def test_a_passage_that_states_the_feature_word_by_word_counts_before_any_ruling(made, model):
-    class Denier(WordJudge):
-        """Rules that nothing discloses anything."""
-
-        def rule(self, pairs, context):
-            return [Ruling(-9.0, met(pair)) for pair in pairs]
-
     query = queries.query_from_text(
         "A vehicle, comprising an attenuator which takes up the shocks of the frame."
     )
     document = ids_of(made)["1000009"]
     judge = Denier()
-    ((_, rulings),) = engine_with(made, model, judge).rule(query, [document], CTX)
+    ((_, rulings),) = engine_with(made, model, judge, NEVER).rule(query, [document], CTX)
     assert not any(item.word_by_word for item in rulings), "one word differs"
-    query = queries.query_from_text("A vehicle, wherein an attenuator takes up the shocks of the frame.")
-    ((_, rulings),) = engine_with(made, model, judge).rule(query, [document], CTX)
+    query = queries.query_from_text(LITERAL)
+    ((_, rulings),) = engine_with(made, model, judge, NEVER).rule(query, [document], CTX)
     stored = {item.id: item for item in passages_of(made, document)}
     told = [item for item in rulings if item.word_by_word]
     assert [stored[item.passage].text for item in told] == ["An attenuator takes up the shocks of the frame."]
     assert told[0].verdict is ChartVerdict.DISCLOSED
-    assert told[0].probability == PROBABILITY
+    assert told[0].probability == UNCONFIRMED
     assert told[0].candidates[0] == told[0].passage
     assert all(item.verdict is ChartVerdict.NOTHING for item in rulings if not item.word_by_word)
     assert "word by word in" in ruling_words(told[0], query)
     # A rejected passage is not offered again, word by word or not.
     digest = passage_digest(stored[told[0].passage].text)
     rejected = {told[0].feature: frozenset({digest})}
-    ((_, rulings),) = engine_with(made, model, judge).rule(query, [document], CTX, rejected=rejected)
+    ((_, rulings),) = engine_with(made, model, judge, NEVER).rule(query, [document], CTX, rejected=rejected)
     assert not any(item.word_by_word for item in rulings)
+
+
+def test_a_judge_that_may_say_disclosed_confirms_or_denies_what_is_stated_word_by_word(made, model):
+    query, document = queries.query_from_text(LITERAL), ids_of(made)["1000009"]
+
+    def literal(*judges):
+        ((_, rulings),) = engine_with(made, model, *judges).rule(query, [document], CTX)
+        return [item for item in rulings if item.word_by_word]
+
+    assert not literal(Denier()), "a word that differs makes a near miss"
+    yes = Affirmer()
+    # The first judge never says disclosed: the second one is asked, on that passage alone.
+    (found,) = literal(Denier(), NEVER, CalibratedJudge(yes, READ))
+    assert (found.verdict, found.probability) == (ChartVerdict.DISCLOSED, CONFIRMED)
+    assert {pair.passage for pair in yes.asked} == {"An attenuator takes up the shocks of the frame."}
+    assert not literal(Affirmer(), NEVER, CalibratedJudge(Denier(), READ))
+
+
+def test_words_count_alone_where_no_such_judge_can_be_asked(made, model):
+    class Broken(WordJudge):
+        fingerprint = "broken-1"
+
+        def rule(self, pairs, context):
+            raise ResourceError("The judge package is damaged.")
+
+    query, document = queries.query_from_text(LITERAL), ids_of(made)["1000009"]
+    for second in (Broken(), Denier(languages=["fr"])):
+        engine = engine_with(made, model, Denier(), NEVER, CalibratedJudge(second, READ))
+        ((_, rulings),) = engine.rule(query, [document], CTX)
+        (found,) = [item for item in rulings if item.word_by_word]
+        assert found.probability == UNCONFIRMED

@@ -62,7 +62,7 @@ def test_values_are_changed_by_their_place(tmp_path):
     changes = [
         "run.steps=7",
         "optimizer.lr=1e-3",
-        "optimizer.floor=.05",
+        "optimizer.floor=.5e-1",
         "task.1.batch=12",
         "task.mine.params.first=abstract",
         'data.languages=["de"]',
