@@ -203,7 +203,7 @@ class Chart:
     ) -> dict[int, _Literal]:
         """The passages that count as word by word, by feature.
 
-        A judge that may say *disclosed* is asked: ``judge``, else the second one. Where there is none, it
+        A judge that may say *disclosed* is asked: ``judge``, else the second one. If there is none, it
         can't be opened or does not read the passage, the words alone count.
         """
         confirming = next(
