@@ -104,10 +104,11 @@ bench: $(VENV)/.dev
 	$(PY) -m bench --out var/bench
 
 screenshots: export QT_QPA_PLATFORM = offscreen
-screenshots: export XDG_DATA_HOME = $(CURDIR)/var/screenshots
-screenshots: export XDG_CONFIG_HOME = $(CURDIR)/var/screenshots
+# Neutral folders: the pictures show the path of the library.
+screenshots: export XDG_DATA_HOME = /tmp/claimlight-pictures
+screenshots: export XDG_CONFIG_HOME = /tmp/claimlight-pictures
 screenshots: $(VENV)/.run
-	@rm -rf var/screenshots
+	@rm -rf /tmp/claimlight-pictures
 	$(DRAW) --theme light --screenshot docs/images/workbench-sample-light.png
 	$(DRAW) --theme dark --screenshot docs/images/workbench-sample-dark.png
 	$(DRAW) --theme light --panel matrix --screenshot docs/images/workbench-matrix-light.png
