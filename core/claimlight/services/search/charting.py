@@ -61,6 +61,8 @@ _MET = 0.5
 _LITERAL = 24
 """Passages of highest contrast among which one that states a feature word by word is sought: its cosine is
 near 1."""
+_CONFIRMED = 3
+"""Most of these that a judge is asked to confirm for a feature: a description may repeat one many times."""
 SHOWN = 6
 """Most passages of a cell that are offered to the reader."""
 
@@ -171,9 +173,8 @@ class Chart:
         ]
         chosen = [places[:depth] for places in allowed]
         stated = {
-            number: found
+            number: [place for place in places[:_LITERAL] if restates(feature.text, stored[place].text)]
             for number, (feature, places) in enumerate(zip(features, allowed, strict=True))
-            if (found := [place for place in places[:_LITERAL] if restates(feature.text, stored[place].text)])
         }
         literal = self._confirm(judge, stated, stored, language, cosines, digests, context)
         wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
@@ -209,7 +210,7 @@ class Chart:
         confirming = next(
             (each for each in (judge, self._judge.second) if each and each.calibration.says_disclosed), None
         )
-        wanted = [(number, place) for number, places in stated.items() for place in places]
+        wanted = [(number, place) for number, places in stated.items() for place in places[:_CONFIRMED]]
         ruled: dict[tuple[int, int], Ruling] = {}
         if confirming is not None:
             read = [at for at in wanted if _readable([stored[at[1]]], confirming, language)]
