@@ -83,6 +83,7 @@ def test_what_breaks_the_form_of_a_chart_is_named(tmp_path, spoil, fault):
 @pytest.mark.parametrize(
     ("spoil", "fault"),
     [
+        (lambda g: g.update(cpc=""), "the CPC class must not be empty"),
         (lambda g: g["passages"].pop(), "4 passages; 5 to 8 were expected"),
         (lambda g: g["passages"][0].update(labels=["same"]), "passage 1 needs one label for each feature"),
         (lambda g: g["passages"][0]["labels"].__setitem__(0, "maybe"), "unknown label 'maybe'"),
