@@ -135,9 +135,9 @@ def average(starts: Sequence[str], out: Path) -> Path:
     """Write the judge whose weights are the mean of those of several; the folder of its checkpoint.
 
     States of one run, or of runs that continue each other, err differently, and the mean errs less than the
-    last of them (Wortsman et al. 2022, *Model soups*, uniform soup). The mean of judges that were trained
-    apart from each other rules at random. A judge that is named twice counts twice. The heads of the first
-    stage are those of the first judge: one that is read back from a package has none.
+    last of them (Wortsman et al. 2022, *Model soups*, uniform soup). Whether judges have a common ancestor
+    can't be seen in their files and is not checked. A judge that is named twice counts twice. The heads of
+    the first stage are those of the first judge: one that is read back from a package has none.
 
     Raises `InputError` for fewer than two, for an encoder, and for judges that differ in shape, window,
     tokenizer or licence; `ResourceError` if the training extra is missing.
@@ -148,16 +148,13 @@ def average(starts: Sequence[str], out: Path) -> Path:
     if out.exists():
         raise InputError(f"{out} exists already; name a new folder")
     with tempfile.TemporaryDirectory(prefix="claimlight-") as work:
-        first: Start | None = None
-        total: dict[str, Any] = {}
+        first = _open_judge(starts[0], Path(work) / "0")
+        total = {key: value.double() * 0 for key, value in first.module.state_dict().items()}
         for number, (name, times) in enumerate(Counter(starts).items()):
-            judge = _open_judge(name, Path(work) / str(number))
-            if first is None:
-                first, total = judge, dict.fromkeys(judge.module.state_dict(), 0.0)
+            judge = _open_judge(name, Path(work) / str(number)) if number else first
             _require_alike(first, judge, name)
             for key, value in judge.module.state_dict().items():
-                total[key] = total[key] + value.double() * (times / len(starts))
-        assert first is not None
+                total[key] += value.double() * (times / len(starts))
         kept = {key: value for key, value in first.module.state_dict().items() if key.startswith(FIRST_STAGE)}
         first.module.load_state_dict(total | kept)
         save_judge(out, first.module, first.tokenizer, max_length=first.max_length, licence=first.licence)

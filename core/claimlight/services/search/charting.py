@@ -14,7 +14,6 @@ second one, which is better and too slow for every document.
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -214,8 +213,12 @@ class Chart:
         ruled: dict[tuple[int, int], Ruling] = {}
         if confirming is not None:
             read = [at for at in wanted if _readable([stored[at[1]]], confirming, language)]
-            with contextlib.suppress(ResourceError):
+            try:
                 ruled = self._ask(confirming, read, stored, digests, context)
+            except ResourceError:
+                if confirming is judge:
+                    raise
+                # Of the second judge: told where it reads on. The first one must not fail with it.
         out: dict[int, _Literal] = {}
         for at in wanted:
             number, place = at
