@@ -19,6 +19,9 @@ class Pair:
     passage: str
     language: str = ""
     """ISO 639-1, language of the passage; empty if unknown."""
+    parts: tuple[str, ...] = ()
+    """Parts of the passage that are read by themselves as well, by a judge that `Judge.reads_parts`: the best
+    reading counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,11 @@ class Judge(Protocol):
     @property
     def languages(self) -> frozenset[str]:
         """ISO 639-1 codes of the languages it reads; empty: any."""
+        ...
+
+    @property
+    def reads_parts(self) -> bool:
+        """Whether it reads the parts of pairs; a judge that does not ignores them."""
         ...
 
     def rule(self, pairs: Sequence[Pair], context: TaskContext) -> list[Ruling]:

@@ -11,6 +11,7 @@ from claimlight.errors import InputError, ResourceError
 from claimlight.judging import manifest as manifests
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import UNCALIBRATED, Calibration
+from claimlight.judging.manifest import JudgeKind
 from claimlight.judging.session import PackagedJudge, open_judge_package
 from claimlight.settings import JudgeSettings
 from claimlight.tasks import TaskContext
@@ -43,6 +44,11 @@ class LateJudge:
     def languages(self) -> frozenset[str]:
         """See `Judge.languages`."""
         return frozenset(self.manifest.languages)
+
+    @property
+    def reads_parts(self) -> bool:
+        """See `Judge.reads_parts`."""
+        return self.manifest.kind is JudgeKind.DISCLOSURE
 
     @property
     def calibration(self) -> Calibration:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -28,6 +29,9 @@ from claimlight.tasks import TaskContext
 
 _STEP = 16
 """Widths of batches are multiples of this."""
+PART_LESS = 1.0
+"""What a part of a passage by itself is worth less, in logits: a few words that say nothing of the feature
+get higher scores than a paragraph that says nothing of it."""
 _BETWEEN_CHECKS = 64
 """Pairs read between two checks for cancelling."""
 Floats = NDArray[np.float32]
@@ -73,6 +77,11 @@ class PackagedJudge:
         return frozenset(self._manifest.languages)
 
     @property
+    def reads_parts(self) -> bool:
+        """See `Judge.reads_parts`; `PART_LESS` is of the scores of our own judges."""
+        return self._manifest.kind is JudgeKind.DISCLOSURE
+
+    @property
     def calibration(self) -> Calibration:
         """How its scores are read; `UNCALIBRATED` if the package does not say."""
         return self._manifest.calibration or UNCALIBRATED
@@ -90,27 +99,36 @@ class PackagedJudge:
     def rule(self, pairs: Sequence[Pair], context: TaskContext) -> list[Ruling]:
         """See `Judge.rule`; a long passage is judged in windows, and the best one counts.
 
+        Parts of a passage are judged as passages, and their scores lowered by `PART_LESS`.
+
         Raises `ResourceError` if memory runs out or a score is not finite.
         """
         readings = self._read(pairs, context)
-        windows = [window for reading in readings for window in reading.windows]
-        answers = self._judge(windows, context)
-        rulings, done = [], 0
-        for pair, reading in zip(pairs, readings, strict=True):
-            mine = slice(done, done + len(reading.windows))
-            done = mine.stop
-            score, terms = max(answers[mine], key=lambda answer: answer[0])
+        windows = [window for reading, _ in readings for window in reading.windows]
+        answers = iter(self._judge(windows, context))
+        rulings = []
+        for pair, (reading, whole) in zip(pairs, readings, strict=True):
+            mine = [next(answers) for _ in reading.windows]
+            lowered = [
+                (score - PART_LESS * (number >= whole), terms) for number, (score, terms) in enumerate(mine)
+            ]
+            score, terms = max(lowered, key=lambda answer: answer[0])
             if not np.isfinite(score):
                 raise ResourceError(f"{self.name} returned no usable score for the feature {pair.feature!r}")
             rulings.append(Ruling(score, aggregate_terms(pair.feature, reading.offsets, terms)))
         return rulings
 
-    def _read(self, pairs: Sequence[Pair], context: TaskContext) -> list[PairReading]:
+    def _read(self, pairs: Sequence[Pair], context: TaskContext) -> list[tuple[PairReading, int]]:
+        """Each pair, its parts last, and how many of its windows are of the passage as a whole."""
         readings = []
         for number, pair in enumerate(pairs):
             if number % _BETWEEN_CHECKS == 0:
                 context.check()
-            readings.append(self._reader.read(pair))
+            whole = self._reader.read(pair)
+            own = pair.parts if self.reads_parts else ()
+            parts = [self._reader.read(replace(pair, passage=part, parts=())) for part in own]
+            windows = tuple(window for reading in (whole, *parts) for window in reading.windows)
+            readings.append((PairReading(windows, whole.offsets), len(whole.windows)))
         return readings
 
     def _judge(self, windows: Sequence[Window], context: TaskContext) -> list[tuple[float, Floats]]:

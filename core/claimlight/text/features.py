@@ -96,6 +96,11 @@ def split_claims(claims: Sequence[Claim]) -> Query:
     return Query(text=text, features=_label(text, _limit_number(spans)))
 
 
+def split_parts(text: str) -> tuple[str, ...]:
+    """The parts of one claim, of a dependent one without what it says of its parent; however many."""
+    return tuple(text[span.start : span.end] for span in _find_claim_spans(text, dependent=True))
+
+
 def split_sentences(text: str) -> tuple[Feature, ...]:
     """Features of other text: its sentences."""
     return _label(text, _limit_number([s for s in cut_sentences(text) if _stands_alone(text, s)]))

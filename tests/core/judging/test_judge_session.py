@@ -3,6 +3,7 @@
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,12 +15,12 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 from claimlight import paths
 from claimlight.encoders.session import OutOfMemory
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.judging import probes, reading
+from claimlight.judging import probes, reading, session
 from claimlight.judging.base import Pair
 from claimlight.judging.calibration import UNCALIBRATED
 from claimlight.judging.opening import open_judge
 from claimlight.judging.package import JudgePackage, add_files, find_shipped_folder, locate
-from claimlight.judging.session import PackagedJudge, open_judge_package
+from claimlight.judging.session import PART_LESS, PackagedJudge, open_judge_package
 from claimlight.settings import JudgeSettings
 from claimlight.tasks import TaskContext
 from claimlight.training.export.judge_to_package import JudgePlan, export_judge
@@ -92,6 +93,24 @@ def test_of_a_long_passage_the_best_window_counts(judge):
     whole = judge._reader._reader._pieces.read(pair.passage).ids
     assert np.array_equal(passage, whole)
     assert max(len(item.ids) for item in read.windows) <= 150
+
+
+@pytest.mark.parametrize("less", [0.0, PART_LESS])
+def test_of_a_passage_and_its_parts_the_best_reading_counts(judge, monkeypatch, less):
+    rng = np.random.default_rng(5)
+    parts = tuple(text(rng, 5) for _ in range(3))
+    pair = Pair("a damper", "viscous oil opens", "; ".join(parts))
+    alone = [Pair("a damper", "viscous oil opens", part) for part in (pair.passage, *parts)]
+    rulings = judge.rule(alone, TaskContext())
+    lowered = [replace(ruling, score=ruling.score - less) for ruling in rulings[1:]]
+    best = max([rulings[0], *lowered], key=lambda ruling: ruling.score)
+    assert (best == rulings[0]) is (less == PART_LESS), "a part counts, or it does not"
+    monkeypatch.setattr(session, "PART_LESS", less)
+    (found,) = judge.rule([replace(pair, parts=parts)], TaskContext())
+    assert found.score == pytest.approx(best.score, abs=1e-5)
+    assert found.terms == pytest.approx(best.terms, abs=1e-5)
+    (whole,) = judge.rule([pair], TaskContext())
+    assert whole.score == pytest.approx(rulings[0].score, abs=1e-5)
 
 
 def test_words_have_the_least_probability_of_their_tokens(judge):

@@ -30,7 +30,7 @@ def test_the_second_one_was_measured_on_charts_that_took_no_part_in_its_calibrat
     assert measured["precision"] >= PRECISION
     assert measured["near"] <= NEAR
     assert measured["silenced"] < 0.1
-    assert measured["recall"] > 0.4
+    assert measured["recall"] > 0.3
 
 
 def test_the_first_one_reads_few_passages_and_leaves_the_verdict_disclosed_to_the_second(shipped_judge):

@@ -128,9 +128,12 @@ def _tells(judged: Iterable[_Judged]) -> tuple[Tell, ...]:
 
 
 def _of_chart(chart: Chart) -> list[_Judged]:
-    """Its cells by what can be seen of feature and document, and their listed paragraphs one by one."""
+    """Its cells by what can be seen of feature and document, and their listed paragraphs one by one.
+
+    Claims of the document count for the words in common only.
+    """
     texts = {paragraph.n: paragraph.text for paragraph in chart.document.paragraphs}
-    stems = {number: _stems(text) for number, text in texts.items()}
+    stems = {passage.n: _stems(passage.text) for passage in chart.document.passages}
     place = {number: at / max(len(texts) - 1, 1) for at, number in enumerate(texts)}
     labels = [feature.label for feature in chart.features]
     cells = {cell.feature: cell for cell in chart.cells}

@@ -22,6 +22,7 @@ from claimlight.text.sentences import cut_sentences
 CHART_PARAGRAPHS = (14, 22)
 CHART_WORDS = (40, 150)
 """Least and most words of a paragraph."""
+CLAIM_WORDS = (8, 200)
 CHART_FEATURES = (5, 9)
 GROUP_FEATURES = (2, 4)
 GROUP_PASSAGES = (5, 8)
@@ -65,12 +66,16 @@ def find_duplicates(benchmark: Benchmark) -> list[str]:
 
 
 def _chart(chart: Chart) -> Iterator[str]:
-    numbers = [paragraph.n for paragraph in chart.document.paragraphs]
-    yield from _within(len(numbers), CHART_PARAGRAPHS, "paragraphs")
+    numbers = [passage.n for passage in chart.document.passages]
+    yield from _within(len(chart.document.paragraphs), CHART_PARAGRAPHS, "paragraphs")
     if len(set(numbers)) < len(numbers):
         yield "a paragraph number is there twice"
     for paragraph in chart.document.paragraphs:
         yield from _within(len(paragraph.text.split()), CHART_WORDS, f"words in paragraph {paragraph.n}")
+    for number, claim in enumerate(chart.document.claims, 1):
+        if claim.n != f"claim {number}":
+            yield f"claim {number} of the document is numbered {claim.n!r}"
+        yield from _within(len(claim.text.split()), CLAIM_WORDS, f"words in {claim.n}")
     labels = [feature.label for feature in chart.features]
     yield from _within(len(labels), CHART_FEATURES, "features")
     for feature in chart.features:
@@ -85,7 +90,7 @@ def _chart(chart: Chart) -> Iterator[str]:
 def _cell(cell: ChartCell, numbers: frozenset[str]) -> Iterator[str]:
     listed, near = set(cell.paragraphs), set(cell.near)
     if unknown := sorted((listed | near) - numbers):
-        yield f"the document has no paragraph {', '.join(unknown)}"
+        yield f"the document has no paragraph or claim {', '.join(unknown)}"
     if listed & near:
         yield "a paragraph discloses the feature and only comes near"
     if cell.disclosed:
@@ -135,8 +140,8 @@ def _twice(placed: Sequence[Placed[Chart]] | Sequence[Placed[PairGroup]]) -> Ite
 
 
 def _chart_texts(chart: Chart) -> tuple[str, ...]:
-    paragraphs = (paragraph.text for paragraph in chart.document.paragraphs)
-    return (chart.document.abstract, *paragraphs, *(feature.text for feature in chart.features))
+    passages = (passage.text for passage in chart.document.passages)
+    return (chart.document.abstract, *passages, *(feature.text for feature in chart.features))
 
 
 def _sentences(texts: Iterable[str]) -> Iterator[tuple[str, ...]]:

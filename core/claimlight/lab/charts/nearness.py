@@ -97,16 +97,19 @@ class _Texts:
     """A claim's features, the passages, and which of these disclose each feature."""
 
     features: tuple[str, ...]
-    passages: tuple[str, ...]
+    passages: tuple[tuple[str, Section], ...]
     right: tuple[tuple[int, ...], ...]
 
 
 def _of_chart(chart: Chart) -> _Texts:
-    place = {paragraph.n: number for number, paragraph in enumerate(chart.document.paragraphs)}
+    place = {passage.n: number for number, passage in enumerate(chart.document.passages)}
     ruled = {cell.feature: cell for cell in chart.cells}
     return _Texts(
         tuple(feature.text for feature in chart.features),
-        tuple(paragraph.text for paragraph in chart.document.paragraphs),
+        (
+            *((paragraph.text, Section.DETAILED) for paragraph in chart.document.paragraphs),
+            *((claim.text, Section.CLAIMS) for claim in chart.document.claims),
+        ),
         tuple(tuple(place[n] for n in ruled[feature.label].paragraphs) for feature in chart.features),
     )
 
@@ -118,7 +121,7 @@ def _encode(encoder: Encoder, asked: Sequence[_Texts], context: TaskContext) -> 
         for item in asked
         for text in item.features
     ]
-    passages = [EncoderInput(normalise(text), Section.DETAILED) for item in asked for text in item.passages]
+    passages = [EncoderInput(normalise(text), section) for item in asked for text, section in item.passages]
     vectors = iter([item.pooled for item in encoder.encode([*features, *passages], context)])
     left = [[next(vectors) for _ in item.features] for item in asked]
     right = [[next(vectors) for _ in item.passages] for item in asked]

@@ -49,7 +49,7 @@ class ChartFeature:
 
 @dataclass(frozen=True, slots=True)
 class ChartParagraph:
-    """A paragraph of the document by its number."""
+    """A paragraph of the document by its number, or a claim of it: ``claim 1``."""
 
     n: str
     text: str
@@ -62,6 +62,12 @@ class ChartDocument:
     title: str
     abstract: str
     paragraphs: tuple[ChartParagraph, ...]
+    claims: tuple[ChartParagraph, ...] = ()
+
+    @property
+    def passages(self) -> tuple[ChartParagraph, ...]:
+        """What a cell may name: its paragraphs, then its claims."""
+        return (*self.paragraphs, *self.claims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +78,9 @@ class ChartCell:
     disclosed: bool
     wording: Wording
     paragraphs: tuple[str, ...] = ()
-    """Every paragraph that discloses the feature by itself."""
+    """Every paragraph and claim that discloses the feature by itself."""
     near: tuple[str, ...] = ()
-    """Paragraphs that come near without disclosing it."""
+    """Paragraphs and claims that come near without disclosing it."""
 
 
 @dataclass(frozen=True, slots=True)

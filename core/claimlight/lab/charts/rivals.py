@@ -24,6 +24,7 @@ from claimlight.files import open_text_atomically
 from claimlight.judging.base import Judge, Pair
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge, Calibration
 from claimlight.judging.candidates import choose_candidates, compare_vectors
+from claimlight.judging.claim_parts import ClaimParts
 from claimlight.judging.fitting import JudgedCell
 from claimlight.lab.charts.reading import Chart, ChartCell, Wording
 from claimlight.services.indexing.corpus import LibraryCorpus
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 
 WORDS, TODAY, COSINE, TOKENS = "words (idf)", "match strength", "cosine", "token by token"
 CONTRAST = "contrast"
+WITH_PARTS = "contrast, nearest claim second"
+"""The order in which judges that read on take passages (`claimlight.judging.claim_parts`)."""
+SIGNALS = (WORDS, TODAY, COSINE, CONTRAST, WITH_PARTS, TOKENS)
 _OFFICE = "XX"
 _LANGUAGE = "en"
 _OUTSIDE = frozenset({Section.ABSTRACT, Section.CLAIMS})
@@ -106,13 +110,14 @@ def compare_systems(
 ) -> Compared:
     """Score every paragraph of every chart for every feature, by all systems.
 
-    Unless ``read_all``, judges read only the paragraphs of highest contrast, as many as their calibration
-    says.
+    Unless ``read_all``, judges read only as many passages as their calibration says: those of highest
+    contrast, with the nearest claim second if they read parts of claims.
     Raises `InputError` for a chart whose paragraphs the import does not keep as they are.
     """
-    idf = _Idf([paragraph.text for chart in charts for paragraph in chart.document.paragraphs])
-    columns: dict[str, list[_FloatArray]] = {name: [] for name in (WORDS, TODAY, COSINE, CONTRAST, TOKENS)}
+    idf = _Idf([passage.text for chart in charts for passage in chart.document.passages])
+    columns: dict[str, list[_FloatArray]] = {name: [] for name in SIGNALS}
     rulings: list[list[_FloatArray]] = [[] for _ in judges]
+    firsts: list[list[_FloatArray]] = [[] for _ in judges]
     with (
         tempfile.TemporaryDirectory(prefix="claimlight-charts-") as folder,
         _open_library(charts, Path(folder), settings, context, stack) as library,
@@ -120,20 +125,27 @@ def compare_systems(
         for place, chart in enumerate(charts):
             context.check()
             scored = library.score(place, chart)
-            texts = [paragraph.text for paragraph in chart.document.paragraphs]
+            texts = [passage.text for passage in chart.document.passages]
             columns[WORDS] += [idf.share(feature.text, texts) for feature in chart.features]
             columns[TODAY] += scored.today
             columns[COSINE] += scored.cosine
             columns[CONTRAST] += scored.contrast
+            columns[WITH_PARTS] += scored.with_parts
             columns[TOKENS] += scored.tokens
-            for item, column in zip(judges, rulings, strict=True):
+            for item, column, few in zip(judges, rulings, firsts, strict=True):
                 number = len(texts) if read_all else item.calibration.candidates
-                chosen = [choose_candidates(each, number) for each in scored.contrast]
-                column += _rule(item.judge, chart, chosen, context)
+                parts = item.judge.reads_parts
+                order = scored.with_parts if parts else scored.contrast
+                chosen = [choose_candidates(each, number) for each in order]
+                column += _rule(item.judge, chart, chosen, context, scored if parts else None)
+                if item.calibration.first is not None:
+                    at_first = item.calibration.at_first
+                    chosen = [choose_candidates(each, at_first) for each in scored.contrast]
+                    few += _rule(item.judge, chart, chosen, context, None)
         fingerprint = library.fingerprint
     systems = [System(name, tuple(column)) for name, column in columns.items()]
-    for item, column in zip(judges, rulings, strict=True):
-        systems += judge_systems(item, column, columns, read_all=read_all)
+    for item, column, few in zip(judges, rulings, firsts, strict=True):
+        systems += judge_systems(item, column, few, columns, read_all=read_all)
     return Compared(tuple(_cells(charts)), tuple(systems), fingerprint)
 
 
@@ -141,7 +153,7 @@ def _cells(charts: Sequence[Chart]) -> Iterator[MeasuredCell]:
     """All cells, by chart and in the order of its features."""
     for chart in charts:
         ruled = {cell.feature: cell for cell in chart.cells}
-        place = {paragraph.n: at for at, paragraph in enumerate(chart.document.paragraphs)}
+        place = {passage.n: at for at, passage in enumerate(chart.document.passages)}
         for feature in chart.features:
             cell = ruled[feature.label]
             yield MeasuredCell(chart, cell, frozenset(place[number] for number in cell.paragraphs))
@@ -150,21 +162,24 @@ def _cells(charts: Sequence[Chart]) -> Iterator[MeasuredCell]:
 def judge_systems(
     item: CalibratedJudge,
     rulings: Sequence[_FloatArray],
+    firsts: Sequence[_FloatArray],
     columns: Mapping[str, Sequence[_FloatArray]],
     *,
     read_all: bool,
 ) -> list[System]:
     """A judge on its candidates, on all paragraphs if it read them, and with the cosine by its calibration.
 
-    If it reads on in the best documents only, also on what it reads at first. ``columns`` has the contrasts
-    and cosines of the cells.
+    If it reads on in the best documents only, also on what it reads at first, by ``firsts``: without parts of
+    claims. ``columns`` has the scores of the other systems.
     """
     name, calibration = item.judge.name, item.calibration
     number = calibration.candidates
     cosines = columns[COSINE]
     read = [
         only_candidates(scores, contrasts, number)
-        for scores, contrasts in zip(rulings, columns[CONTRAST], strict=True)
+        for scores, contrasts in zip(
+            rulings, columns[WITH_PARTS if item.judge.reads_parts else CONTRAST], strict=True
+        )
     ]
     systems = [System(name_read(name, number), tuple(read))]
     if read_all:
@@ -172,11 +187,9 @@ def judge_systems(
     if calibration != UNCALIBRATED:
         systems.append(_calibrated(name_calibrated(name), read, cosines, calibration))
     if calibration.first is not None:
-        few = [
-            only_candidates(scores, contrasts, calibration.at_first)
-            for scores, contrasts in zip(rulings, columns[CONTRAST], strict=True)
-        ]
-        systems.append(_calibrated(name_first(name, calibration.at_first), few, cosines, calibration.first))
+        systems.append(
+            _calibrated(name_first(name, calibration.at_first), firsts, cosines, calibration.first)
+        )
     return systems
 
 
@@ -194,13 +207,13 @@ def judged_cells(
 ) -> list[JudgedCell]:
     """What a calibration is fitted on: a judge's scores and cosines of its candidates.
 
-    ``first``: of this number of the candidates only, those of highest contrast.
+    ``first``: of this number of passages that it reads at first; its first calibration must be `UNCALIBRATED`
+    but for that number.
     """
-    rulings = compared.system(name_read(judge, candidates)).scores
-    contrasts, cosines = compared.system(CONTRAST).scores, compared.system(COSINE).scores
+    name = name_read(judge, candidates) if first is None else name_first(judge, first)
+    rulings, cosines = compared.system(name).scores, compared.system(COSINE).scores
     found = []
-    for cell, scores, near, contrast_of in zip(compared.cells, rulings, cosines, contrasts, strict=True):
-        own = scores if first is None else only_candidates(scores, contrast_of, first)
+    for cell, own, near in zip(compared.cells, rulings, cosines, strict=True):
         read = np.isfinite(own)
         near_miss = cell.cell.wording is Wording.NEAR_MISS
         found.append(
@@ -240,12 +253,28 @@ def only_candidates(scores: _FloatArray, contrasts: _FloatArray, number: int) ->
 
 
 def _rule(
-    judge: Judge, chart: Chart, read: Sequence[Sequence[int]], context: TaskContext
+    judge: Judge,
+    chart: Chart,
+    read: Sequence[Sequence[int]],
+    context: TaskContext,
+    scored: _Scored | None,
 ) -> list[_FloatArray]:
-    """For each feature of a chart, scores of the paragraphs that are read; -inf for the others."""
-    texts = [paragraph.text for paragraph in chart.document.paragraphs]
+    """For each feature of a chart, scores of the passages that are read; -inf for the others.
+
+    ``scored`` if the parts of claims are read, too.
+    """
+    texts = [passage.text for passage in chart.document.passages]
     places = [(row, place) for row, chosen in enumerate(read) for place in chosen]
-    pairs = [Pair(chart.subject, chart.features[row].text, texts[place], _LANGUAGE) for row, place in places]
+    pairs = [
+        Pair(
+            chart.subject,
+            chart.features[row].text,
+            texts[place],
+            _LANGUAGE,
+            () if scored is None else scored.parts.nearest(scored.of_parts[row], place),
+        )
+        for row, place in places
+    ]
     scores = np.full((len(chart.features), len(texts)), -np.inf)
     for at, ruling in zip(places, judge.rule(pairs, context), strict=True):
         scores[at] = ruling.score
@@ -281,7 +310,11 @@ class _Scored:
     today: list[_FloatArray]
     cosine: list[_FloatArray]
     contrast: list[_FloatArray]
+    with_parts: list[_FloatArray]
     tokens: list[_FloatArray]
+    parts: ClaimParts
+    of_parts: _FloatArray
+    """[features, parts]"""
 
 
 class _ChartLibrary:
@@ -308,10 +341,7 @@ class _ChartLibrary:
         stored = repository.read_passages_of(self._library.store, [patent])[patent]
         paragraphs = _match_paragraphs(chart, stored)
         query = _query(chart)
-        return _Scored(
-            self._today(patent, query, paragraphs),
-            *self._vectors(query, paragraphs),
-        )
+        return self._vectors(query, paragraphs, self._today(patent, query, paragraphs))
 
     def _today(
         self, patent: PatentId, query: Query, paragraphs: Sequence[StoredPassage]
@@ -333,8 +363,8 @@ class _ChartLibrary:
         return [_strengths(item, rows) for item in passages.tables()]
 
     def _vectors(
-        self, query: Query, paragraphs: Sequence[StoredPassage]
-    ) -> tuple[list[_FloatArray], list[_FloatArray], list[_FloatArray]]:
+        self, query: Query, paragraphs: Sequence[StoredPassage], today: list[_FloatArray]
+    ) -> _Scored:
         """Cosines of pooled vectors, contrasts as a chart finds them, and token by token.
 
         The last is the mean over a feature's tokens of the best cosine in the passage.
@@ -353,10 +383,20 @@ class _ChartLibrary:
         place, pieces = self._generation.passage_vectors([PassageId(item.id) for item in paragraphs])
         vectors = np.array([feature.pooled for feature in features])
         cosines, contrasts = compare_vectors(vectors, pieces, place, len(paragraphs), stack.nearness)
-        return (
+        parts = ClaimParts.of([(item.text, item.section) for item in paragraphs])
+        made = stack.encoder.encode(
+            [EncoderInput(text, Section.CLAIMS) for text in parts.texts], self._context
+        )
+        own = np.array([item.pooled for item in made], dtype=np.float32).reshape(-1, vectors.shape[1])
+        _, of_parts = compare_vectors(vectors, own, np.arange(len(own)), len(own), stack.nearness)
+        return _Scored(
+            today,
             list(cosines),
             list(contrasts),
+            list(parts.raise_nearest(contrasts, of_parts)),
             [_best_tokens(_unit_tokens(feature), tokens) for feature in features],
+            parts,
+            of_parts,
         )
 
 
@@ -377,6 +417,7 @@ def _open_library(
                 "title": chart.document.title,
                 "abstract": chart.document.abstract,
                 "description": "\n\n".join(paragraph.text for paragraph in chart.document.paragraphs),
+                "claims": [claim.text for claim in chart.document.claims],
                 "language": _LANGUAGE,
             }
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -395,14 +436,18 @@ def _open_library(
 
 
 def _match_paragraphs(chart: Chart, stored: Sequence[StoredPassage]) -> list[StoredPassage]:
-    """The stored passage of each paragraph of a chart."""
-    known = {passage.text: passage for passage in stored if passage.section not in _OUTSIDE}
+    """The stored passage of each paragraph and claim of a chart."""
+    document = chart.document
+    described = {passage.text: passage for passage in stored if passage.section not in _OUTSIDE}
+    claimed = {passage.text: passage for passage in stored if passage.section is Section.CLAIMS}
     found = []
-    for paragraph in chart.document.paragraphs:
-        passage = known.get(normalise(paragraph.text))
-        if passage is None:
-            raise InputError(f"{chart.id}: the import does not keep paragraph {paragraph.n} as it is.")
-        found.append(passage)
+    for known, asked in ((described, document.paragraphs), (claimed, document.claims)):
+        for item in asked:
+            passage = known.get(normalise(item.text))
+            if passage is None:
+                what = item.n if item in document.claims else f"paragraph {item.n}"
+                raise InputError(f"{chart.id}: the import does not keep {what} as it is.")
+            found.append(passage)
     return found
 
 

@@ -197,15 +197,17 @@ def calibrate_command(
     front = front_of(context)
     settings = load_settings(front)
     charts = read_part(folder, part)
-    opened = CalibratedJudge(_open_judge(judge, settings).judge, replace(UNCALIBRATED, candidates=candidates))
+    at_first = replace(UNCALIBRATED, candidates=first) if 0 < first < candidates else None
+    plain_reading = replace(UNCALIBRATED, candidates=candidates, first=at_first)
+    opened = CalibratedJudge(_open_judge(judge, settings).judge, plain_reading)
     with front.working() as task:
         compared = compare_systems(charts, [opened], settings, task, read_all=False)
     told = _told(len(charts), folder.resolve().name, part)
     cells = judged_cells(compared, opened.judge.name, candidates)
     few: Fit | None = None
-    if 0 < first < candidates:
-        at_first = judged_cells(compared, opened.judge.name, candidates, first=first)
-        fit, few = fit_readings(cells, at_first, candidates=(candidates, first), fitted_on=told)
+    if at_first is not None:
+        first_cells = judged_cells(compared, opened.judge.name, candidates, first=first)
+        fit, few = fit_readings(cells, first_cells, candidates=(candidates, first), fitted_on=told)
     else:
         fit = fit_calibration(cells, candidates=candidates, fitted_on=told)
     reliability = measure_reliability(compared.cells, fit)

@@ -9,13 +9,12 @@ judge that may say *disclosed* does not deny it.
 The first passages by contrast hold the one that discloses a feature for most cells, not for all: paragraphs
 of real descriptions disclose several features at once. Reading all takes too long for a long list. So a few
 passages of every document are read at first; in a document that deserves it the judge then reads on, or a
-second one, which is better and too slow for every document.
+second one, which is better and too slow for every document. Who reads on also reads the parts of claims by
+themselves (`claimlight.judging.claim_parts`).
 """
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,9 +29,11 @@ from claimlight.index.base import SearchableIndex
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import CalibratedJudge, Calibration
 from claimlight.judging.candidates import choose_candidates, compare_vectors
+from claimlight.judging.claim_parts import ClaimParts
 from claimlight.judging.restating import CONFIRMED, LIKELY, UNCONFIRMED, restates
 from claimlight.judging.terms import words
 from claimlight.services.models.encoding_stack import EncodingStack
+from claimlight.services.search.chart_cache import ChartCache
 from claimlight.store import repository
 from claimlight.store.store import Store
 from claimlight.store.values import StoredPassage
@@ -52,8 +53,6 @@ from claimlight.types import (
     TermState,
 )
 
-_KEPT = 1 << 17
-"""Rulings kept in memory: some 200 matrices of 50 documents and nine features."""
 _DESCRIPTION = 40
 """Words from which a passage below a heading of the drawings is taken for description."""
 _MET = 0.5
@@ -80,13 +79,13 @@ class Chart:
         generation: SearchableIndex,
         stack: EncodingStack,
         query: Query,
-        rulings: RulingCache | None = None,
+        cache: ChartCache | None = None,
         rejected: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         self._judge, self._store, self._stack = judge, store, stack
         self._generation = generation
         self._query = query
-        self._rulings = rulings if rulings is not None else RulingCache()
+        self._cache = cache if cache is not None else ChartCache()
         self._rejected = rejected or {}
         self._vectors: NDArray[np.float32] | None = None
 
@@ -165,8 +164,18 @@ class Chart:
         if not stored:
             return tuple(None for _ in features)
         place, pieces = self._pieces(stored, context)
-        cosines, contrasts = compare_vectors(vectors, pieces, place, len(stored), self._stack.nearness)
+        near = self._stack.nearness
+        cosines, contrasts = compare_vectors(vectors, pieces, place, len(stored), near)
+        parts, of_parts = ClaimParts.of(()), contrasts
         digests = [passage_digest(passage.text) for passage in stored]
+        if judge.judge.reads_parts and depth >= judge.calibration.candidates:
+            # Not where fewer passages of every document are read at first: vectors take too long then.
+            parts = ClaimParts.of([(passage.text, passage.section) for passage in stored])
+            of_parts = self._compare_parts(parts, vectors, context)
+            for feature, own in zip(features, of_parts, strict=True):
+                out = self._rejected.get(feature.label, frozenset())
+                own[[digests[place] in out for place in parts.place]] = -np.inf
+            contrasts = parts.raise_nearest(contrasts, of_parts)
         allowed = [
             self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
         ]
@@ -175,8 +184,17 @@ class Chart:
             number: [place for place in places[:_LITERAL] if restates(feature.text, stored[place].text)]
             for number, (feature, places) in enumerate(zip(features, allowed, strict=True))
         }
-        literal = self._confirm(judge, stated, stored, language, cosines, digests, context)
-        wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
+
+        def with_parts(places: Mapping[int, Sequence[int]]) -> dict[tuple[int, int], tuple[str, ...]]:
+            return {
+                (number, place): parts.nearest(of_parts[number], place)
+                for number, own in places.items()
+                for place in own
+            }
+
+        asked = with_parts({number: places[:_CONFIRMED] for number, places in stated.items()})
+        literal = self._confirm(judge, asked, stored, language, cosines, digests, context)
+        wanted = with_parts(dict(enumerate(chosen)))
         ruled = self._ask(judge, wanted, stored, digests, context)
         return tuple(
             _make_cell(
@@ -194,7 +212,7 @@ class Chart:
     def _confirm(
         self,
         judge: CalibratedJudge,
-        stated: Mapping[int, Sequence[int]],
+        stated: Mapping[tuple[int, int], tuple[str, ...]],
         stored: Sequence[StoredPassage],
         language: str,
         cosines: NDArray[np.float64],
@@ -203,16 +221,18 @@ class Chart:
     ) -> dict[int, _Literal]:
         """The passages that count as word by word, by feature.
 
-        A judge that may say *disclosed* is asked: ``judge``, else the second one. If there is none, it
-        can't be opened or does not read the passage, the words alone count.
+        ``stated``: feature and passage, best first, and the parts that are read, as for `_ask`. A judge that
+        may say *disclosed* is asked: ``judge``, else the second one. If there is none, it can't be opened or
+        does not read the passage, the words alone count.
         """
         confirming = next(
             (each for each in (judge, self._judge.second) if each and each.calibration.says_disclosed), None
         )
-        wanted = [(number, place) for number, places in stated.items() for place in places[:_CONFIRMED]]
         ruled: dict[tuple[int, int], Ruling] = {}
         if confirming is not None:
-            read = [at for at in wanted if _readable([stored[at[1]]], confirming, language)]
+            read = {
+                at: parts for at, parts in stated.items() if _readable([stored[at[1]]], confirming, language)
+            }
             try:
                 ruled = self._ask(confirming, read, stored, digests, context)
             except ResourceError:
@@ -220,7 +240,7 @@ class Chart:
                     raise
                 # Of the second judge: told where it reads on. The first one must not fail with it.
         out: dict[int, _Literal] = {}
-        for at in wanted:
+        for at in stated:
             number, place = at
             if number in out:
                 continue
@@ -268,6 +288,23 @@ class Chart:
         made = np.array([item.pooled for item in self._stack.encoder.encode(asked, context)])
         return np.concatenate([place, without]), np.concatenate([known, made.astype(np.float32)])
 
+    def _compare_parts(
+        self, parts: ClaimParts, vectors: NDArray[np.float32], context: TaskContext
+    ) -> NDArray[np.float64]:
+        """Contrasts [F, parts] with parts of claims; ``vectors`` are those of the features."""
+        texts, encoder, known = parts.texts, self._stack.encoder, self._cache.vectors
+        if not texts:
+            return np.empty((len(vectors), 0))
+        found = {text: known.get((encoder.fingerprint, text)) for text in texts}
+        lacking = [text for text, vector in found.items() if vector is None]
+        asked = [EncoderInput(text, Section.CLAIMS) for text in lacking]
+        for text, item in zip(lacking, encoder.encode(asked, context), strict=True):
+            found[text] = item.pooled
+            known.put((encoder.fingerprint, text), item.pooled)
+        made = np.array([found[text] for text in texts], dtype=np.float32)
+        _, contrasts = compare_vectors(vectors, made, np.arange(len(texts)), len(texts), self._stack.nearness)
+        return contrasts
+
     def _candidates(
         self, feature: Feature, contrasts: NDArray[np.float64], digests: Sequence[str]
     ) -> list[int]:
@@ -278,12 +315,15 @@ class Chart:
     def _ask(
         self,
         judge: CalibratedJudge,
-        wanted: Sequence[tuple[int, int]],
+        wanted: Mapping[tuple[int, int], tuple[str, ...]],
         stored: Sequence[StoredPassage],
         digests: Sequence[str],
         context: TaskContext,
     ) -> dict[tuple[int, int], Ruling]:
-        """The rulings on some pairs of feature and passage, from the cache where they are known."""
+        """The rulings on some pairs of feature and passage, from the cache where they are known.
+
+        ``wanted`` gives the parts of each passage that are read by themselves, too.
+        """
         features = self._query.features
         pairs = {
             (number, place): Pair(
@@ -291,18 +331,22 @@ class Chart:
                 features[number].text,
                 stored[place].text,
                 stored[place].language,
+                parts,
             )
-            for number, place in wanted
+            for (number, place), parts in wanted.items()
         }
-        print_of = judge.judge.fingerprint
-        keys = {at: (print_of, pair.subject, pair.feature, digests[at[1]]) for at, pair in pairs.items()}
-        found = {at: known for at in pairs if (known := self._rulings.get(keys[at])) is not None}
+        print_of, rulings = judge.judge.fingerprint, self._cache.rulings
+        keys = {
+            at: (print_of, pair.subject, pair.feature, digests[at[1]], *pair.parts)
+            for at, pair in pairs.items()
+        }
+        found = {at: known for at in pairs if (known := rulings.get(keys[at])) is not None}
         open_ones = [at for at in pairs if at not in found]
         if open_ones:
             made = judge.judge.rule([pairs[at] for at in open_ones], context)
             for at, ruling in zip(open_ones, made, strict=True):
                 found[at] = ruling
-                self._rulings.put(keys[at], ruling)
+                rulings.put(keys[at], ruling)
         return found
 
 
@@ -313,30 +357,6 @@ class _Literal:
     place: int
     share: float
     """Share of such cells that disclose the feature."""
-
-
-class RulingCache:
-    """The latest rulings; safe to share between threads."""
-
-    def __init__(self, limit: int = _KEPT) -> None:
-        self._limit = limit
-        self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[str, ...], Ruling] = OrderedDict()
-
-    def get(self, key: tuple[str, ...]) -> Ruling | None:
-        """The ruling on a pair, if it is known."""
-        with self._lock:
-            found = self._known.get(key)
-            if found is not None:
-                self._known.move_to_end(key)
-            return found
-
-    def put(self, key: tuple[str, ...], ruling: Ruling) -> None:
-        """Keep a ruling."""
-        with self._lock:
-            self._known[key] = ruling
-            while len(self._known) > self._limit:
-                self._known.popitem(last=False)
 
 
 def _readable(

@@ -49,6 +49,7 @@ class PluginJudge:
     """A judge that a plug-in adds; whatever it raises becomes a `ResourceError` that names it."""
 
     languages: frozenset[str] = frozenset()
+    reads_parts = False
 
     def __init__(self, name: str, title: str, factory: JudgeFactory) -> None:
         self.name = name

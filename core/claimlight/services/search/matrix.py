@@ -19,7 +19,8 @@ from claimlight.highlight.matrix import content_words, decide_lamp, list_lacking
 from claimlight.highlight.pairs import combine, find_best_pairs
 from claimlight.judging.calibration import CalibratedJudge
 from claimlight.services.library.library import Library
-from claimlight.services.search.charting import Chart, RulingCache
+from claimlight.services.search.chart_cache import ChartCache
+from claimlight.services.search.charting import Chart
 from claimlight.services.search.dates import find_status
 from claimlight.services.search.filters import filter_documents
 from claimlight.services.search.judging import NO_JUDGE, open_plugin_judge
@@ -123,7 +124,7 @@ def coverage_matrix(
     blocks = [shown[start : start + BLOCK] for start in range(0, len(shown), BLOCK)]
 
     def compare(state: SearchState) -> tuple[_Work, list[MatrixRow]]:
-        work = _Work(library, settings, query, state, context, engine.rulings, rejected or {})
+        work = _Work(library, settings, query, state, context, engine.charts, rejected or {})
         read = state.passages_read(shown)
         rows = (
             MatrixRow(
@@ -442,7 +443,7 @@ class _Work:
         query: Query,
         state: SearchState,
         context: TaskContext,
-        rulings: RulingCache,
+        cache: ChartCache,
         rejected: Mapping[str, frozenset[str]],
     ) -> None:
         assert state.encoder is not None
@@ -451,7 +452,7 @@ class _Work:
         self._rejected = rejected
         self._encoded = state.encoder.encode(query, context)
         self._judge = Judge.of(state.encoder.stack, settings.search)
-        self._rulings = rulings
+        self._cache = cache
         self._words = [self._documents_with(feature.text) for feature in query.features]
 
     def _documents_with(self, text: str) -> frozenset[int]:
@@ -506,7 +507,7 @@ class _Work:
             generation=self._state.generation,
             stack=self._state.encoder.stack,
             query=self._query,
-            rulings=self._rulings,
+            cache=self._cache,
             rejected=self._rejected,
         )
         yield from chart.rule(patents, languages, self._context, read_on=read_on)

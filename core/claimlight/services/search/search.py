@@ -39,7 +39,8 @@ from claimlight.services.models.judges import open_judge
 from claimlight.services.search import causes
 from claimlight.services.search.added_rankers import AddedRankers, parse_weights
 from claimlight.services.search.asked_rankers import Answers, AskedRankers
-from claimlight.services.search.charting import Chart, RulingCache
+from claimlight.services.search.chart_cache import ChartCache
+from claimlight.services.search.charting import Chart
 from claimlight.services.search.date_words import notes_of_dates
 from claimlight.services.search.dates import find_status
 from claimlight.services.search.filters import Allowed, filter_documents, zone_counts
@@ -132,8 +133,8 @@ class SearchEngine:
         self._reading = threading.Lock()
         self._extended: tuple[SearchState, int, SearchState] | None = None
         self._wanted: tuple[PatentId, ...] = ()
-        self.rulings = RulingCache()
-        """What the judges of this engine have said."""
+        self.charts = ChartCache()
+        """What the judges of this engine have said, and what they went by."""
 
     @classmethod
     def open(
@@ -513,7 +514,7 @@ class SearchEngine:
             generation=state.generation,
             stack=state.encoder.stack,
             query=query,
-            rulings=self.rulings,
+            cache=self.charts,
             rejected=rejected,
         )
         there = np.intersect1d(np.array(patents, dtype=np.int64), state.generation.document_ids())

@@ -171,7 +171,7 @@ def read_charts(path: Path) -> list[TrainingChart]:
 
 
 def _chart(item: dict[str, Any]) -> TrainingChart:
-    paragraphs = item["document"]["paragraphs"]
+    paragraphs = [*item["document"]["paragraphs"], *(item["document"].get("claims") or ())]
     place = {paragraph["n"]: row for row, paragraph in enumerate(paragraphs)}
     ruled = {cell["feature"]: cell for cell in item["cells"]}
     cells = [ruled[feature["label"]] for feature in item["features"]]

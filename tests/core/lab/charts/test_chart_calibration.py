@@ -28,6 +28,7 @@ class CountingJudge:
     """Scores a passage by how many words of the feature it has."""
 
     name, fingerprint, languages = "counting 2", "c", frozenset()
+    reads_parts = False
 
     def __init__(self):
         self.asked = []
@@ -116,7 +117,7 @@ def test_the_command_writes_what_it_fitted(tmp_path, model, capsys):
     assert found.at_first == 1
     assert (found.first.candidates, found.first.first) == (1, None)
     assert "counting 2, at first: fitted on" in printed
-    assert len(model.asked) == 10 * 2
+    assert len(model.asked) == 10 * (2 + 1), "what it reads at first is asked apart, without parts of claims"
     assert run([*command, "--json"]) == 0
     body = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert body["held"]["cells"] == 10

@@ -14,6 +14,8 @@ from claimlight.lab.charts.reading import preamble, read_benchmark, read_part
 from claimlight.training.judges.material import read_groups
 from tests.core.lab.charts.chart_fakes import benchmark, charts, group, write
 
+WORDY = "A device comprising a thing of the same kind, made of glass"
+
 
 def faults_of(folder, item):
     write(folder / "choose" / "b.jsonl", [item])
@@ -63,7 +65,15 @@ def test_the_preamble_ends_where_the_first_feature_begins():
         (lambda c: c["document"]["paragraphs"][3].update(text="Short."), "1 words in paragraph 0004"),
         (lambda c: c["features"][0].update(text="a wheel"), "the text of F1 is no part of the claim"),
         (lambda c: c["cells"].pop(), "every feature needs exactly one cell"),
-        (lambda c: c["cells"][0].update(paragraphs=["0099"]), "F1: the document has no paragraph 0099"),
+        (
+            lambda c: c["cells"][0].update(paragraphs=["0099"]),
+            "F1: the document has no paragraph or claim 0099",
+        ),
+        (
+            lambda c: c["document"].update(claims=[{"n": "1", "text": WORDY}]),
+            "claim 1 of the document is numbered '1'",
+        ),
+        (lambda c: c["document"].update(claims=[{"n": "claim 1", "text": "A lid."}]), "2 words in claim 1"),
         (lambda c: c["cells"][0].update(near=["0001"]), "discloses the feature and only comes near"),
         (lambda c: c["cells"][0].update(paragraphs=[]), "it is disclosed, but by no paragraph"),
         (lambda c: c["cells"][0].update(wording="absent"), "a disclosed cell can't be 'absent'"),
@@ -108,6 +118,16 @@ def test_preambles_may_be_the_features_of_a_group_without_a_claim(tmp_path):
     assert {
         cell.subject for block in read_groups(tmp_path / "groups" / "g.jsonl") for cell in block.cells
     } == {""}
+
+
+def test_a_cell_may_name_a_claim_of_the_document(tmp_path):
+    _, item = charts()
+    item["document"]["claims"] = [{"n": "claim 1", "text": WORDY}]
+    item["cells"][0]["paragraphs"].append("claim 1")
+    without = faults_of(tmp_path, charts()[1])
+    assert faults_of(tmp_path, item) == without
+    (chart,) = read_part(tmp_path, "choose")
+    assert [passage.n for passage in chart.document.passages][-2:] == ["0014", "claim 1"]
 
 
 def test_the_same_chart_in_two_parts_is_found(tmp_path):

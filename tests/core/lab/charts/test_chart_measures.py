@@ -24,7 +24,15 @@ from claimlight.lab.charts.plots import draw_areas, draw_reliability
 from claimlight.lab.charts.reading import Chart
 from claimlight.lab.charts.recording import record_figures
 from claimlight.lab.charts.report import make_report
-from claimlight.lab.charts.rivals import CONTRAST, COSINE, TODAY, WORDS, compare_systems, only_candidates
+from claimlight.lab.charts.rivals import (
+    CONTRAST,
+    COSINE,
+    TODAY,
+    WITH_PARTS,
+    WORDS,
+    compare_systems,
+    only_candidates,
+)
 from claimlight.lab.charts.tables import make_tables
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
@@ -46,6 +54,7 @@ class KnowingJudge:
     """Knows which passage discloses what, by the words of its chart."""
 
     name, fingerprint, languages = "knowing 1", "k", frozenset({"en"})
+    reads_parts = True
 
     def __init__(self) -> None:
         self.right = set()
@@ -116,6 +125,7 @@ def test_every_system_scores_every_paragraph_of_every_cell(compared):
         TODAY,
         COSINE,
         CONTRAST,
+        WITH_PARTS,
         "token by token",
         "knowing 1, 3 candidates",
         "knowing 1, all",
@@ -130,6 +140,34 @@ def test_every_system_scores_every_paragraph_of_every_cell(compared):
     for name in (WORDS, TODAY, COSINE):
         assert compared.system(name).scores[spout].argmax() == 0, f"{name}: the spout of glass comes first"
     assert compared.system(WORDS).scores[spout][0] == pytest.approx(1.0)
+
+
+def test_claims_of_the_document_are_passages_and_judges_read_their_parts(tmp_path):
+    _, item = charts()
+    lines = ["A kettle comprising:", *(f"{text};" for text in KETTLE), "a valve."]
+    item["document"]["claims"] = [{"n": "claim 1", "text": "\n".join(lines)}]
+    item["cells"][0]["paragraphs"].append("claim 1")
+    chart = codec.read(Chart, item)
+    judge = KnowingJudge()
+    compared = compare_systems(
+        [chart],
+        [CalibratedJudge(judge, CALIBRATION)],
+        SETTINGS,
+        TaskContext(),
+        read_all=False,
+        stack=lambda _: stack(CENTERS),
+    )
+    assert compared.cells[0].right == {0, 14}
+    assert all(scores.shape == (15,) for system in compared.systems for scores in system.scores)
+    claims = [pair for pair in judge.asked if pair.parts]
+    assert all(pair.passage.startswith("A kettle comprising") for pair in claims)
+    assert {pair.feature for pair in claims} == {feature.text for feature in chart.features}, (
+        "second at least"
+    )
+    assert all(
+        len(pair.parts) == 2 and set(pair.parts) <= {*KETTLE, "A kettle", "a valve"} for pair in claims
+    )
+    assert len(judge.asked) == 5 * (3 + 1)
 
 
 def test_what_is_read_at_first_is_the_best_candidate_by_contrast(compared):

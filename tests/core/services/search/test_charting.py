@@ -51,6 +51,7 @@ class WordJudge:
 
     name = "words 1"
     fingerprint = "words-1"
+    reads_parts = True
 
     def __init__(self, languages=(), fails_at=None):
         self.languages = frozenset(languages)
@@ -220,6 +221,40 @@ def test_what_was_ruled_once_is_not_asked_again(made, model):
     assert count
     assert list(engine.rule(query, patents, CTX)) == first
     assert len(judge.asked) == count
+
+
+def test_who_reads_on_reads_the_parts_of_claims_too(tmp_path, model):
+    claims = (
+        "A bicycle comprising:\na frame;\na damper with oil on the frame; and\na brake.",
+        "The bicycle of claim 1, wherein the brake acts on the wheel.",
+    )
+    with library(
+        tmp_path / "L", [patent("1000011", "Bicycle", claims=claims, paragraphs=["A wheel."])]
+    ) as made:
+        index(made, model)
+        judge = WordJudge()
+        engine = engine_with(made, model, judge, READ_ON)
+        query = queries.query_from_text(CLAIM)
+        document = ids_of(made)["1000011"]
+        list(engine.rule(query, [document], CTX))
+        assert judge.asked
+        assert {pair.parts for pair in judge.asked} == {()}, "not where every document is read at first"
+        judge.asked.clear()
+        matrix.coverage_matrix(engine, made, SETTINGS, query, [document], CTX)
+        read = {pair.passage: set(pair.parts) for pair in judge.asked if pair.parts}
+        assert set(read) == set(claims)
+        assert read[claims[0]] <= {"A bicycle", "a frame", "a damper with oil on the frame", "a brake"}
+        assert read[claims[1]] == {"the brake acts on the wheel"}
+        count = len(judge.asked)
+        matrix.coverage_matrix(engine, made, SETTINGS, query, [document], CTX)
+        assert len(judge.asked) == count, "rulings with parts are known, too"
+        other = WordJudge()
+        other.reads_parts = False
+        matrix.coverage_matrix(
+            engine_with(made, model, other, READ_ON), made, SETTINGS, query, [document], CTX
+        )
+        assert other.asked
+        assert {pair.parts for pair in other.asked} == {()}
 
 
 def test_passages_in_a_language_that_the_judge_does_not_read_have_no_ruling(made, model):

@@ -294,6 +294,7 @@ class WordJudge:
 
     name = "words 1"
     fingerprint = "words-1"
+    reads_parts = False
     languages = frozenset()
 
     def rule(self, pairs, context):

@@ -147,9 +147,10 @@ def test_by_its_judges_the_anticipating_document_is_first_and_nothing_of_it_is_n
     features = {plain(feature.text): feature.label for feature in made.features}
     cells = {cell.feature: cell for cell in first.cells}
     rulings = [cells[features[item["feature"]]].ruling for item in case["anticipates"]["features"]]
-    listed = [set(item["paragraphs"]) for item in case["anticipates"]["features"]]
+    claims = {f"claim {number}" for number in case["anticipates"]["claims"]}
+    listed = [claims | set(item["paragraphs"]) for item in case["anticipates"]["features"]]
     named = [labels[ruling.passage] in own for ruling, own in zip(rulings, listed, strict=True)]
-    assert sum(named) >= len(named) - 2, "a listed paragraph is named for nearly all"
+    assert sum(named) >= len(named) - 2, "a listed passage is named for nearly all"
     # Of claim 3 it discloses less, and the two that are combined come next.
     made, best = compare(3)
     names = [str(row.patent.publication) for row in best[:3]]
@@ -158,6 +159,24 @@ def test_by_its_judges_the_anticipating_document_is_first_and_nothing_of_it_is_n
     # Not yet that of these two: the judge finds too few of the basic features in their words.
     assert paired.first == best[0].patent.id
     assert paired.second in {row.patent.id for row in best[1:3]}
+
+
+@pytest.mark.slow
+def test_claims_that_state_features_in_few_words_are_not_nothing_near(engine, case, shipped_judge):
+    library, searcher = engine
+    judged = SearchEngine.open(
+        library, Settings(), stack=lambda _: searcher.state(TaskContext()).encoder.stack
+    )
+    query = queries.query_from_claims(sample.read_application(TaskContext()).claims, 1)
+    (late,) = [
+        hit.patent.id
+        for hit in ask(engine, 1).hits
+        if str(hit.patent.publication) == case["late"]["publication"]
+    ]
+    made = coverage_matrix(judged, library, Settings(), query, [late], TaskContext())
+    rulings = [cell.ruling for cell in made.rows[0].cells]
+    assert ChartVerdict.NOTHING not in {ruling.verdict for ruling in rulings}
+    assert sum(ruling.label == "claim 1" for ruling in rulings) >= 3
 
 
 def test_the_own_family_is_left_out(engine, case):

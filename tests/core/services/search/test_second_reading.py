@@ -35,6 +35,7 @@ class Larger(WordJudge):
 
     name = "large 1"
     fingerprint = "large-1"
+    reads_parts = False
 
     def __init__(self, languages=(), fails_at=None, says=None):
         super().__init__(languages, fails_at)

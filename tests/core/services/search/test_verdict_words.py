@@ -49,6 +49,7 @@ def test_every_share_that_a_package_keeps_has_words():
 def test_a_judge_that_is_no_package_has_no_figures():
     class Plain:
         name, fingerprint, languages = "plain 1", "plain-1", frozenset({"de", "en"})
+        reads_parts = False
 
         def rule(self, pairs, context):
             return [Ruling(0.0) for _ in pairs]
