@@ -1,8 +1,8 @@
 """The parts of a document's claims: a judge reads them by themselves, beside the claim as a whole.
 
 A claim lists many features in few words. Judges learn from paragraphs, and in such a list they miss what one
-element says (docs/lab/measured/judge-training.md). A part alone lacks what the claim says of it elsewhere, so
-the claim is read as a whole, too, and the best reading counts.
+element says (docs/lab/measured/judge-training.md). A part alone lacks what other elements add to it, so the
+claim is read as a whole, too, and the best reading counts.
 """
 
 from __future__ import annotations

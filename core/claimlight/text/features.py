@@ -97,7 +97,7 @@ def split_claims(claims: Sequence[Claim]) -> Query:
 
 
 def split_parts(text: str) -> tuple[str, ...]:
-    """The parts of one claim, of a dependent one without what it says of its parent; however many."""
+    """The parts of one claim, however many; of a dependent one without the words that name its parent."""
     return tuple(text[span.start : span.end] for span in _find_claim_spans(text, dependent=True))
 
 
