@@ -18,7 +18,7 @@ from claimlight.text.features import split_parts
 from claimlight.types import Section
 
 READ = 2
-"""Most parts of a claim that a judge reads by themselves for a feature: those of highest contrast."""
+"""Most parts of a document that a judge reads by themselves for a feature: those of highest contrast."""
 MOST = 200
 """Most parts of a document that are compared; those of later claims are read within their claims only."""
 
@@ -63,13 +63,12 @@ class ClaimParts:
         return raised
 
     def nearest(self, contrasts: NDArray[np.floating[Any]], place: int) -> tuple[str, ...]:
-        """The parts of the passage at ``place`` that are read by themselves, by contrast [parts], best first.
+        """The parts of the passage at ``place`` that are read by themselves: of the best by contrast [parts].
 
-        Empty for a passage that is no claim.
+        Best first; empty for a passage that has none of the `READ` best parts of the document.
         """
-        own = np.flatnonzero(self.place == place)
-        best = own[np.argsort(-contrasts[own], kind="stable")[:READ]]
-        return tuple(self.texts[number] for number in best.tolist())
+        best = np.argsort(-contrasts, kind="stable")[:READ]
+        return tuple(self.texts[number] for number in best.tolist() if self.place[number] == place)
 
 
 def _count_letters(text: str) -> int:

@@ -54,11 +54,11 @@ def test_claims_without_blanks_have_parts_and_equal_parts_are_one():
 
 
 @given(arrays(np.float64, 5, elements=CONTRASTS), st.integers(0, 3))
-def test_the_nearest_parts_of_a_claim_are_read(contrasts, place):
+def test_the_nearest_parts_of_a_document_are_read_with_their_claims(contrasts, place):
     parts = ClaimParts.of(PASSAGES)
-    own = [number for number in range(5) if parts.place[number] == place]
-    best = sorted(own, key=lambda number: -contrasts[number])[:READ]
-    assert parts.nearest(contrasts, place) == tuple(parts.texts[number] for number in best)
+    best = sorted(range(5), key=lambda number: -contrasts[number])[:READ]
+    own = tuple(parts.texts[number] for number in best if parts.place[number] == place)
+    assert parts.nearest(contrasts, place) == own
 
 
 @given(st.data())

@@ -166,7 +166,7 @@ class Chart:
         place, pieces = self._pieces(stored, context)
         near = self._stack.nearness
         cosines, contrasts = compare_vectors(vectors, pieces, place, len(stored), near)
-        parts, of_parts = ClaimParts.of(()), contrasts
+        parts, of_parts = ClaimParts.of(()), np.empty((len(features), 0))
         digests = [passage_digest(passage.text) for passage in stored]
         if judge.judge.reads_parts and depth >= judge.calibration.candidates:
             # Not where fewer passages of every document are read at first: vectors take too long then.

@@ -241,10 +241,15 @@ def test_who_reads_on_reads_the_parts_of_claims_too(tmp_path, model):
         assert {pair.parts for pair in judge.asked} == {()}, "not where every document is read at first"
         judge.asked.clear()
         matrix.coverage_matrix(engine, made, SETTINGS, query, [document], CTX)
-        read = {pair.passage: set(pair.parts) for pair in judge.asked if pair.parts}
-        assert set(read) == set(claims)
-        assert read[claims[0]] <= {"A bicycle", "a frame", "a damper with oil on the frame", "a brake"}
-        assert read[claims[1]] == {"the brake acts on the wheel"}
+        own = {
+            claims[0]: {"A bicycle", "a frame", "a damper with oil on the frame", "a brake"},
+            claims[1]: {"the brake acts on the wheel"},
+        }
+        assert any(pair.parts for pair in judge.asked)
+        assert all(set(pair.parts) <= own.get(pair.passage, set()) for pair in judge.asked)
+        for feature in query.features:
+            read = [part for pair in judge.asked if pair.feature == feature.text for part in pair.parts]
+            assert 1 <= len(read) <= 2, "the best part of the document at least: its claim is second"
         count = len(judge.asked)
         matrix.coverage_matrix(engine, made, SETTINGS, query, [document], CTX)
         assert len(judge.asked) == count, "rulings with parts are known, too"
