@@ -49,15 +49,15 @@ class ClaimParts:
     ) -> NDArray[np.float64]:
         """``contrasts`` [F, P] of passages, with the claim of a feature's nearest part second at least.
 
-        ``of_parts`` [F, parts]: contrasts of the parts. So whoever reads two passages or more reads that
-        claim, and gives up one other passage for it at most. Parts at -inf are out of question.
+        ``of_parts`` [F, parts]: contrasts of the parts. So a judge that reads two passages or more
+        reads that claim, and one other passage less at most. Parts at -inf raise nothing.
         """
         raised = np.array(contrasts, dtype=np.float64)
         if len(self.texts):
             for own, parts in zip(raised, of_parts, strict=True):
                 best, nearest = int(own.argmax()), int(self.place[parts.argmax()])
                 if best != nearest and np.isfinite(parts.max()):
-                    # By the least steps there are, above all others even where several are equal.
+                    # The smallest steps above all others, even where several are equal.
                     own[nearest] = np.nextafter(own[best], np.inf)
                     own[best] = np.nextafter(own[nearest], np.inf)
         return raised

@@ -11,7 +11,6 @@ from claimlight.errors import InputError, ResourceError
 from claimlight.judging import manifest as manifests
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import UNCALIBRATED, Calibration
-from claimlight.judging.manifest import JudgeKind
 from claimlight.judging.session import PackagedJudge, open_judge_package
 from claimlight.settings import JudgeSettings
 from claimlight.tasks import TaskContext
@@ -48,7 +47,7 @@ class LateJudge:
     @property
     def reads_parts(self) -> bool:
         """See `Judge.reads_parts`."""
-        return self.manifest.kind is JudgeKind.DISCLOSURE
+        return self.manifest.kind.reads_parts
 
     @property
     def calibration(self) -> Calibration:

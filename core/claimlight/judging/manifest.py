@@ -49,6 +49,11 @@ class JudgeKind(StrEnum):
         return _TEMPLATES[self]
 
     @property
+    def reads_parts(self) -> bool:
+        """Whether parts of a passage are read by themselves: their discount is in our judges' logits."""
+        return self is JudgeKind.DISCLOSURE
+
+    @property
     def fields(self) -> tuple[str, ...]:
         """What a template must contain."""
         return _FIELDS[self]

@@ -29,7 +29,7 @@ from claimlight.tasks import TaskContext
 
 _STEP = 16
 """Widths of batches are multiples of this."""
-PART_LESS = 1.0
+PART_DISCOUNT = 1.0
 """What a part of a passage by itself is worth less, in logits: a few words that say nothing of the feature
 get higher scores than a paragraph that says nothing of it."""
 _BETWEEN_CHECKS = 64
@@ -78,8 +78,8 @@ class PackagedJudge:
 
     @property
     def reads_parts(self) -> bool:
-        """See `Judge.reads_parts`; `PART_LESS` is of the scores of our own judges."""
-        return self._manifest.kind is JudgeKind.DISCLOSURE
+        """See `Judge.reads_parts`."""
+        return self._manifest.kind.reads_parts
 
     @property
     def calibration(self) -> Calibration:
@@ -99,7 +99,7 @@ class PackagedJudge:
     def rule(self, pairs: Sequence[Pair], context: TaskContext) -> list[Ruling]:
         """See `Judge.rule`; a long passage is judged in windows, and the best one counts.
 
-        Parts of a passage are judged as passages, and their scores lowered by `PART_LESS`.
+        Parts of a passage are judged as passages, and their scores lowered by `PART_DISCOUNT`.
 
         Raises `ResourceError` if memory runs out or a score is not finite.
         """
@@ -110,7 +110,8 @@ class PackagedJudge:
         for pair, (reading, whole) in zip(pairs, readings, strict=True):
             mine = [next(answers) for _ in reading.windows]
             lowered = [
-                (score - PART_LESS * (number >= whole), terms) for number, (score, terms) in enumerate(mine)
+                (score - PART_DISCOUNT * (number >= whole), terms)
+                for number, (score, terms) in enumerate(mine)
             ]
             score, terms = max(lowered, key=lambda answer: answer[0])
             if not np.isfinite(score):

@@ -20,7 +20,7 @@ from claimlight.judging.base import Pair
 from claimlight.judging.calibration import UNCALIBRATED
 from claimlight.judging.opening import open_judge
 from claimlight.judging.package import JudgePackage, add_files, find_shipped_folder, locate
-from claimlight.judging.session import PART_LESS, PackagedJudge, open_judge_package
+from claimlight.judging.session import PART_DISCOUNT, PackagedJudge, open_judge_package
 from claimlight.settings import JudgeSettings
 from claimlight.tasks import TaskContext
 from claimlight.training.export.judge_to_package import JudgePlan, export_judge
@@ -95,7 +95,7 @@ def test_of_a_long_passage_the_best_window_counts(judge):
     assert max(len(item.ids) for item in read.windows) <= 150
 
 
-@pytest.mark.parametrize("less", [0.0, PART_LESS])
+@pytest.mark.parametrize("less", [0.0, PART_DISCOUNT])
 def test_of_a_passage_and_its_parts_the_best_reading_counts(judge, monkeypatch, less):
     rng = np.random.default_rng(5)
     parts = tuple(text(rng, 5) for _ in range(3))
@@ -104,8 +104,8 @@ def test_of_a_passage_and_its_parts_the_best_reading_counts(judge, monkeypatch, 
     rulings = judge.rule(alone, TaskContext())
     lowered = [replace(ruling, score=ruling.score - less) for ruling in rulings[1:]]
     best = max([rulings[0], *lowered], key=lambda ruling: ruling.score)
-    assert (best == rulings[0]) is (less == PART_LESS), "a part counts, or it does not"
-    monkeypatch.setattr(session, "PART_LESS", less)
+    assert (best == rulings[0]) is (less == PART_DISCOUNT), "a part counts, or it does not"
+    monkeypatch.setattr(session, "PART_DISCOUNT", less)
     (found,) = judge.rule([replace(pair, parts=parts)], TaskContext())
     assert found.score == pytest.approx(best.score, abs=1e-5)
     assert found.terms == pytest.approx(best.terms, abs=1e-5)

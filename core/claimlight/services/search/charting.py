@@ -9,8 +9,8 @@ judge that may say *disclosed* does not deny it.
 The first passages by contrast hold the one that discloses a feature for most cells, not for all: paragraphs
 of real descriptions disclose several features at once. Reading all takes too long for a long list. So a few
 passages of every document are read at first; in a document that deserves it the judge then reads on, or a
-second one, which is better and too slow for every document. Who reads on also reads the parts of claims by
-themselves (`claimlight.judging.claim_parts`).
+second one, which is better and too slow for every document. A judge that reads on also reads parts of
+claims by themselves (`claimlight.judging.claim_parts`).
 """
 
 from __future__ import annotations
