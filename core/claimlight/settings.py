@@ -121,8 +121,8 @@ class JudgeSettings:
     read_on: int = setting(
         4,
         "Documents the judge reads on in",
-        "Number of documents of a matrix, those that disclose most alone or together, of which the judge "
-        "reads more than the first passages; 0: none.",
+        "Number of documents of a matrix, the first one and those that disclose most alone or together, of "
+        "which the judge reads more than the first passages; 0: none.",
         minimum=0,
         maximum=1000,
         advanced=True,

@@ -26,6 +26,8 @@ NEAR = 0.10
 """Share of the near misses that may be called *disclosed*."""
 SILENCED = 0.05
 """Share of the disclosing cells that may be called *nothing near*."""
+SILENCED_AT_WORST = 0.10
+"""The same share of the cells of a few authors, at the worse end of 95 % of draws."""
 LEAST_CELLS = 20
 """Fewest cells from which a precision is taken: of ten, nine are right by luck too often."""
 NEVER = 2.0
@@ -195,6 +197,8 @@ def find_bounds(
     Arrays are [cells], ``units`` the authors, or charts, by number. *Disclosed* begins at the least
     probability above which precision and near misses keep to their limits at the worse ends of 95 % of draws
     of ``drawn`` units (0: as many as there are): on other charts either is worse as often as better.
+    *Candidate* begins where `SILENCED` of the disclosed cells are below, and at those worse ends
+    `SILENCED_AT_WORST` at most.
     """
     disclosed = NEVER
     found = _worst_above(probabilities, labels, near, units, drawn)
@@ -203,9 +207,22 @@ def find_bounds(
             break
         if cells >= LEAST_CELLS and precision >= PRECISION:
             disclosed = float(bound)
-    ranked = np.sort(probabilities[labels])
-    candidate = float(ranked[int(SILENCED * len(ranked))])
+    candidate = _find_candidate(probabilities[labels], units[labels], drawn or int(units.max()) + 1)
     return Bounds(disclosed, min(candidate, disclosed))
+
+
+def _find_candidate(disclosing: _FloatArray, units: NDArray[np.intp], drawn: int) -> float:
+    """The highest of the probabilities [cells] of disclosing cells below which few enough of them are."""
+    order = np.argsort(disclosing, kind="stable")
+    ranked, most = disclosing[order], int(SILENCED * len(order))
+    # Of the first cells only: further ones are beyond the share of all of them in any case.
+    each = np.zeros((most + 1, int(units.max()) + 1))
+    each[np.arange(1, most + 1), units[order[:most]]] = 1
+    times = _draw(units, drawn)
+    of = times @ np.bincount(units, minlength=times.shape[1])
+    below = times @ each.cumsum(axis=0).T / np.maximum(of, 1.0)[:, None]
+    worst = np.quantile(below, 1.0 - _LOW, axis=0)
+    return float(ranked[int(np.flatnonzero(worst <= SILENCED_AT_WORST)[-1])])
 
 
 def _worst_above(

@@ -16,6 +16,7 @@ from claimlight.judging.fitting import (
     NEVER,
     PRECISION,
     SILENCED,
+    SILENCED_AT_WORST,
     JudgedCell,
     by_author,
     find_bounds,
@@ -116,6 +117,32 @@ def test_bounds_keep_what_the_verdicts_promise_at_the_worse_ends_of_their_interv
     next_lower = max(p for p in np.unique(fit.probabilities) if p < bounds.disclosed)
     low, high = worse_ends(fit.probabilities >= next_lower, labels, near, charts)
     assert low < PRECISION or high > NEAR, "it is the least such bound"
+
+
+def silenced_at_worst(bound, probabilities, labels, units, drawn):
+    """Upper end of the share of disclosing cells below a bound, one draw of authors after the other."""
+    places = np.random.default_rng(1).integers(units.max() + 1, size=(1000, drawn))
+    below = np.array([(probabilities < bound)[labels & (units == each)].sum() for each in range(10)])
+    cells = np.array([(labels & (units == each)).sum() for each in range(10)])
+    return np.quantile(below[places].sum(axis=1) / cells[places].sum(axis=1), 0.975)
+
+
+@pytest.mark.parametrize("harder", [0, 2])
+def test_candidate_begins_where_a_few_authors_lose_little(harder):
+    """Two of ten authors disclose in terms that the judge doubts more: four drawn may have both."""
+    rng = np.random.default_rng(6)
+    units = np.repeat(np.arange(10), 60)
+    labels = rng.random(600) < 0.5
+    logits = rng.normal(np.where(labels, 1.5, -1.0) - 1.2 * labels * (units < harder), 1.0)
+    said = 1 / (1 + np.exp(-logits))
+    found = find_bounds(said, labels, ~labels, units, drawn=4).candidate
+    worst = silenced_at_worst(found, said, labels, units, 4)
+    assert (said[labels] < found).mean() <= SILENCED
+    assert worst <= SILENCED_AT_WORST
+    higher = min(said[labels & (said > found)])
+    more = (said[labels] < higher).mean() > SILENCED
+    assert more or silenced_at_worst(higher, said, labels, units, 4) > SILENCED_AT_WORST
+    assert more == (harder == 0), "with such authors the draws decide"
 
 
 def test_bounds_hold_for_a_few_authors_and_not_for_their_mean_alone():

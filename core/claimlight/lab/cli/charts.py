@@ -190,8 +190,8 @@ def calibrate_command(
 
     Figures are of charts that were left out of the fit with all of their author. *Disclosed* begins where its
     precision is at least .85 and at most a tenth of the near misses are called so; *candidate* where at most
-    a twentieth of the disclosed cells are below. A package keeps the calibration and these figures in its
-    manifest.
+    a twentieth of the disclosed cells, and a tenth of those of a few authors, are below. A package keeps the
+    calibration and these figures in its manifest.
     Described in docs/lab/charts.md.
     """
     front = front_of(context)

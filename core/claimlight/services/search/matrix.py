@@ -177,7 +177,9 @@ def coverage_matrix(
 
     take(judging.rule(plain, lambda judge, asked: work.rule(judge, asked, languages), choose_next))
     if read_on is None:
-        best = [row.patent.id for row in choose_to_read_on(list(ruled.values()), settings.judge.read_on)]
+        # As they were given, and not as they were read: rows in view came first.
+        given = [ruled[row.patent.id] for row in plain]
+        best = [row.patent.id for row in choose_to_read_on(given, settings.judge.read_on)]
     else:
         best = [patent for patent in ruled if patent in read_on]
     # Without their rulings: one on the first passages goes where there is none by more.
@@ -201,16 +203,19 @@ def _in_view(
 
 
 def choose_to_read_on(rows: Sequence[MatrixRow], number: int) -> list[MatrixRow]:
-    """The documents of which a judge reads more passages, at most ``number``.
+    """The documents of which a judge reads more passages, at most ``number``; ``rows`` in the order given.
 
-    Half of them disclose most, the others complement one of these best: D2 of a good pair may disclose
-    little else, and would not be among the first.
+    The first one, which a search found nearest: what is read at first says less of real documents. Half of
+    the others disclose most, and the rest complement one of these: D2 of a good pair may disclose little
+    else, and would not be among the first.
     """
-    features = len(rows[0].cells) if rows else 0
+    if not rows or number < 1:
+        return []
+    features = len(rows[0].cells)
     cells, probable = match_strengths(rows, features), probabilities(rows, features)
-    order = np.argsort(-cells.sum(axis=1), kind="stable")
-    chosen = [int(place) for place in order[: -(-number // 2)]]
-    while chosen and len(chosen) < min(number, len(rows)):
+    order = [int(place) for place in np.argsort(-cells.sum(axis=1), kind="stable") if place]
+    chosen = [0, *order[: number // 2]]
+    while len(chosen) < min(number, len(rows)):
         sums = [combine(cells[place], cells, probable[place] & probable).sum(axis=1) for place in chosen]
         together = np.max(sums, axis=0)
         together[chosen] = -np.inf

@@ -31,7 +31,7 @@ PROMISES = {
     ),
     ChartVerdict.CANDIDATE: (
         "the best passage of the document for the feature. Read it: it may disclose the feature or only "
-        "speak of the same things."
+        "speak of the same things, and in a document on another subject not even that."
     ),
     ChartVerdict.NOTHING: (
         "the judge found no passage that is near enough to be read first. It is no proof that the document "
@@ -55,14 +55,14 @@ CALIBRATED = "The probabilities were fitted on {}."
 AS_GIVEN = "The judge was not calibrated on charts: its probabilities are taken as it gives them."
 READS = "It reads at most {} of a document for a feature."
 READS_ON = (
-    "It reads {} of a document for a feature, and up to {} in the documents that disclose most, alone or "
-    "together."
+    "It reads {} of a document for a feature, and up to {} in the first document and in those that disclose "
+    "most, alone or together."
 )
 READS_FIRST = "It reads {} of every document for a feature."
 SECOND_READS = (
-    "It reads up to {} for a feature in the documents that disclose most, alone or together. The verdicts "
-    "there are its own. Where it gives none the other judge reads on; the verdict of that one also counts "
-    "where it names a likelier passage that this one does not read."
+    "It reads up to {} for a feature in the first document and in those that disclose most, alone or "
+    "together. The verdicts there are its own. Where it gives none the other judge reads on; the verdict of "
+    "that one also counts where it names a likelier passage that this one does not read."
 )
 NO_SECOND = "The second judge can't be used: {}"
 NOT_READ_ON = "The second judge {} could not read on: {}"

@@ -481,6 +481,9 @@ def test_documents_that_complement_the_best_are_read_on_too():
     ]
     chosen = [row.place for row in matrix.choose_to_read_on(rows, 4)]
     assert chosen == [0, 1, 2, 4]
+    # The one that a search found nearest, whatever its first passages say.
+    turned = [rows[3], *rows[:3], rows[4]]
+    assert [row.place for row in matrix.choose_to_read_on(turned, 2)] == [3, 0]
     assert [row.place for row in matrix.choose_to_read_on(rows, 1)] == [0]
     assert [row.place for row in matrix.choose_to_read_on(rows, 9)] == [0, 1, 2, 3, 4]
     assert matrix.choose_to_read_on([], 4) == []

@@ -101,7 +101,7 @@ def test_of_two_judges_each_has_the_figures_of_what_it_reads():
     )
     said = second_sentences(second)
     assert said[0] == "large 1; reads any language. Disclosed from 70, candidate from 20."
-    assert said[1].startswith("It reads up to 24 passages for a feature in the documents that disclose most")
+    assert said[1].startswith("It reads up to 24 passages for a feature in the first document and in those")
     assert "Where it gives none the other judge reads on" in said[1]
     assert said[2:] == (
         "Measured on 4 charts, up to 24 passages of a document read:",
