@@ -19,12 +19,20 @@ from claimlight.services.search.verdict_words import (
     reliability_sentences,
     wording_rows,
 )
-from claimlight.types import ChartVerdict, PatentId, Reliability, ReliabilityBin, TermState, WordingFigures
+from claimlight.types import (
+    ByHand,
+    ChartVerdict,
+    PatentId,
+    Reliability,
+    ReliabilityBin,
+    TermState,
+    WordingFigures,
+)
 from claimlight_workbench import theme
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.results_model import COVERAGE_ROLE, JUDGING_ROLE
 from claimlight_workbench.screens.matrix import worth
-from claimlight_workbench.screens.matrix.model import FIRST_FEATURE, FIRST_ROLE, WAITING_ROLE
+from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, FIRST_ROLE, WAITING_ROLE
 from claimlight_workbench.screens.matrix.worth import JudgeFigures, VerdictSheet
 from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
 from claimlight_workbench.wording import WAITING_SIGN
@@ -207,6 +215,31 @@ def open_read_on(qtbot, open_window, services: FakeServices) -> MainWindow:
     settle(qtbot, window)
     window.do.matrix.on_screen.dwell.setInterval(1)
     return window
+
+
+def test_rows_of_first_passages_do_not_push_down_those_that_were_read_on(
+    qtbot, open_window, services: FakeServices
+):
+    """Figures of the two readings are not of one kind: a row falls where it is read on in."""
+    window = open_read_on(qtbot, open_window, services)
+    front(window, "matrix")
+    model = window.see.matrix.model
+    read, *pale = model.matrix.rows
+    low = replace(
+        read, cells=tuple(replace(cell, ruling=replace(cell.ruling, probability=0.01)) for cell in read.cells)
+    )
+    rows = (*pale, low)
+    model.show(replace(model.matrix, rows=rows), rows)
+    for column in (ALL, F1, F2):
+        model.order_by(column)
+        assert model.shown[0].patent.id == read.patent.id
+    confirmed = replace(
+        pale[1], cells=(replace(pale[1].cells[0], by_hand=ByHand.CONFIRMED), *pale[1].cells[1:])
+    )
+    rows = (pale[0], confirmed, low)
+    model.show(replace(model.matrix, rows=rows), rows)
+    model.order_by(F1)
+    assert [row.patent.id for row in model.shown][:2] == [confirmed.patent.id, read.patent.id]
 
 
 def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(

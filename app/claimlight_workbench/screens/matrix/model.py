@@ -103,8 +103,19 @@ class MatrixModel(QAbstractTableModel):
         self._rows = self._given
         if column is not None:
             # Sorting is stable: equal rows stay in the order of the results.
-            self._rows = sorted(self._given, key=lambda row: -_worth(row, column))
+            self._rows = sorted(
+                self._given, key=lambda row: (self._is_pale(row, column), -_worth(row, column))
+            )
         self.endResetModel()
+
+    def _is_pale(self, row: MatrixRow, column: int) -> bool:
+        """Whether what a row is sorted by comes from its first passages only.
+
+        Such figures are of another reading, which says less, and would push the others down.
+        """
+        if row.patent.id not in self._first_only or column == STATUS:
+            return False
+        return column == ALL or row.cells[column - FIRST_FEATURE].by_hand is ByHand.NONE
 
     @property
     def shown(self) -> Sequence[MatrixRow]:
