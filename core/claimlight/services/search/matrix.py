@@ -205,16 +205,17 @@ def _in_view(
 def choose_to_read_on(rows: Sequence[MatrixRow], number: int) -> list[MatrixRow]:
     """The documents of which a judge reads more passages, at most ``number``; ``rows`` in the order given.
 
-    The first one, which a search found nearest: what is read at first says less of real documents. Half of
-    the others disclose most, and the rest complement one of these: D2 of a good pair may disclose little
-    else, and would not be among the first.
+    The first one that the judge reads, of a search the nearest: first passages say less of real documents.
+    Half of the others disclose most, and the rest complement one of these: D2 of a good pair may disclose
+    little else, and would not be among the first.
     """
     if not rows or number < 1:
         return []
     features = len(rows[0].cells)
     cells, probable = match_strengths(rows, features), probabilities(rows, features)
-    order = [int(place) for place in np.argsort(-cells.sum(axis=1), kind="stable") if place]
-    chosen = [0, *order[: number // 2]]
+    first = int(probable.any(axis=1).argmax())
+    order = [int(place) for place in np.argsort(-cells.sum(axis=1), kind="stable") if place != first]
+    chosen = [first, *order[: number // 2]]
     while len(chosen) < min(number, len(rows)):
         sums = [combine(cells[place], cells, probable[place] & probable).sum(axis=1) for place in chosen]
         together = np.max(sums, axis=0)

@@ -484,6 +484,9 @@ def test_documents_that_complement_the_best_are_read_on_too():
     # The one that a search found nearest, whatever its first passages say.
     turned = [rows[3], *rows[:3], rows[4]]
     assert [row.place for row in matrix.choose_to_read_on(turned, 2)] == [3, 0]
+    # One that the judge can't read, such as in another language, takes nobody's place.
+    unread = SimpleNamespace(place=9, cells=[SimpleNamespace(counted=0.1, probable=False)] * 3)
+    assert [row.place for row in matrix.choose_to_read_on([unread, *turned], 2)] == [3, 0]
     assert [row.place for row in matrix.choose_to_read_on(rows, 1)] == [0]
     assert [row.place for row in matrix.choose_to_read_on(rows, 9)] == [0, 1, 2, 3, 4]
     assert matrix.choose_to_read_on([], 4) == []
