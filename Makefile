@@ -9,6 +9,9 @@ PY := $(VENV)/bin/python
 export HNSWLIB_NO_NATIVE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
+# Empty: byte code is kept, whatever the machine says. Tests start hundreds of processes, and each would compile
+# the program again.
+export PYTHONDONTWRITEBYTECODE :=
 
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1

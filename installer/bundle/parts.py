@@ -84,8 +84,9 @@ def owners() -> dict[str, str]:
     """Path of every installed file, and the normal name of its distribution."""
     found = {}
     for each in metadata.distributions():
+        name = normal(each.metadata["Name"])  # once: it is read from the file each time
         for file in each.files or ():
-            found[real(str(each.locate_file(file)))] = normal(each.metadata["Name"])
+            found[real(str(each.locate_file(file)))] = name
     return found
 
 

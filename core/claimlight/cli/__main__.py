@@ -10,6 +10,7 @@ import io
 import multiprocessing
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from time import monotonic
@@ -77,8 +78,7 @@ class _Commands(TyperGroup):
             return super().get_command(ctx, cmd_name)
         from claimlight.cli.evaluate import evaluate_app
 
-        found: Any = get_command(evaluate_app)
-        name_values(found)
+        found = _make_command(evaluate_app)
         found.name = _EVALUATE
         found.rich_help_panel = _MEASURE
         return found
@@ -108,9 +108,15 @@ def _lab_commands() -> Any:
             "The laboratory (claimlight.lab) is not part of this installation: "
             "install the Python package claimlight[lab] to reproduce papers and diagnose models."
         ) from error
-    group: Any = get_command(lab_app)
-    name_values(group)
-    return group.commands
+    return _make_command(lab_app).commands
+
+
+@cache
+def _make_command(commands: typer.Typer) -> Any:
+    """What is run of declared commands; made once in a process, as it takes some tenths of a second."""
+    made: Any = get_command(commands)
+    name_values(made)
+    return made
 
 
 app = typer.Typer(
@@ -241,8 +247,7 @@ def _run(front: Front, arguments: Sequence[str] | None) -> int:
     if bad := not_text(sys.argv[1:] if arguments is None else arguments):
         front.fail(InputError(bad))
         return WRONG_USAGE
-    command: Any = get_command(app)
-    name_values(command)
+    command = _make_command(app)
     try:
         given = None if arguments is None else list(arguments)
         # Not standalone: typer would print errors in its own words and end the process.

@@ -21,8 +21,11 @@ _CHUNK = 16 << 20
 # Magic numbers of pickles and of zip files (torch, joblib); no valid file of a package starts with them.
 _PICKLE = re.compile(rb"\x80[\x02-\x05]|PK\x03\x04")
 # TensorProto.external_data: weights must be inside the graph file, where its hash covers them.
-# The key "location" as protobuf writes it (field 1, length 8); both numbers may be padded to more bytes.
-_EXTERNAL = re.compile(rb"(?:\x0a|\x8a\x80*\x00)(?:\x08|\x88\x80*\x00)location")
+# The key "location" and what protobuf writes before it (field 1, length 8); both numbers may be padded to
+# more bytes. The key is sought first: `bytes.find` passes over weights several times faster than a pattern.
+_KEY = b"location"
+_BEFORE_KEY = re.compile(rb"(?:\x0a|\x8a\x80*\x00)(?:\x08|\x88\x80*\x00)\Z")
+_LONGEST_BEFORE = 64
 
 
 class Role(StrEnum):
@@ -229,8 +232,17 @@ def _check_self_contained(path: Path) -> None:
     tail = b""
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
-            if _EXTERNAL.search(tail + chunk):
+            if _names_a_file(tail + chunk):
                 raise InputError(
                     f"{path} stores weights in other files, which is not allowed; export it as a single file"
                 )
-            tail = chunk[-64:]
+            tail = chunk[-_LONGEST_BEFORE - len(_KEY) :]
+
+
+def _names_a_file(data: bytes) -> bool:
+    place = data.find(_KEY)
+    while place >= 0:
+        if _BEFORE_KEY.search(data[max(0, place - _LONGEST_BEFORE) : place]):
+            return True
+        place = data.find(_KEY, place + 1)
+    return False
