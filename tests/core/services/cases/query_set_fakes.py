@@ -1,7 +1,7 @@
 """A case book as version 1 wrote it, and its migration by a child that is killed at a statement.
 
-Run as a program it opens the book named, so migrates it, and dies before the n-th statement; given a case,
-it records sets in it and prints a line for each until then.
+`main` opens the book named, so migrates it, and dies before the n-th statement; given a case, it records sets
+in it and prints a line for each until then.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from sqlalchemy import event
+
+from claimlight.services.cases.cases import CaseBook
 from claimlight.store import migrate
 from claimlight.store.database import Database
 from claimlight.store.migrations.cases.versions import v0001_first
@@ -71,10 +74,6 @@ def found() -> SetResult:
 
 
 def main(path: str, statement: str, case: str = "") -> None:
-    from sqlalchemy import event
-
-    from claimlight.services.cases.cases import CaseBook
-
     left = [int(statement)]
 
     def count(*_):
@@ -95,7 +94,3 @@ def main(path: str, statement: str, case: str = "") -> None:
             book.record_set(CaseId(int(case)), found())
             sys.stdout.write("recorded\n")
             sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -39,8 +37,8 @@ from claimlight.types import (
     TermCount,
     publication_text,
 )
+from tests.forks import Forks
 
-FAKES = Path(__file__).with_name("query_set_fakes.py")
 REQUEST = SetRequest(
     'damper$2.clm. AND ~"valve"', Query("A valve."), date(2020, 1, 1), default_operator=DefaultOperator.ADJ
 )
@@ -165,15 +163,19 @@ def test_sets_of_the_first_schema_stay_readable_and_untouched(tmp_path):
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
 
 
+@pytest.fixture(scope="module")
+def forks():
+    with Forks(Path(__file__).with_name("query_set_fakes.py")) as made:
+        yield made
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
-def test_a_migration_killed_at_any_statement_leaves_the_old_schema_or_the_new(tmp_path):
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(FAKES.parent)])}
+def test_a_migration_killed_at_any_statement_leaves_the_old_schema_or_the_new(tmp_path, forks):
     versions = []
     for statement in range(1, 100, 2):
         path = tmp_path / str(statement) / "cases.db"
         old_book(path)
-        command = [sys.executable, str(FAKES), str(path), str(statement)]
-        done = subprocess.run(command, env=environment, check=False)
+        done = forks.run(path, statement)
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             versions.append(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -193,17 +195,15 @@ def test_a_migration_killed_at_any_statement_leaves_the_old_schema_or_the_new(tm
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 @pytest.mark.parametrize("seed", range(2))
-def test_killed_while_recording(tmp_path, seed):
+def test_killed_while_recording(tmp_path, forks, seed):
     """Killed at a random statement: every set reported is there whole, with its line of the log."""
     rng = random.Random(seed)
     path = tmp_path / "cases.db"
     with CaseBook.open(path) as book:
         case = book.create_case("one").id
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     reported = 0
     for _ in range(4):
-        command = [sys.executable, str(FAKES), str(path), str(rng.randint(8, 60)), str(case)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=False)
+        done = forks.run(path, rng.randint(8, 60), case)
         assert done.returncode == -9
         reported += len(done.stdout.split())
         with CaseBook.open(path) as book:

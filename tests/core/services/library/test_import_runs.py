@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,8 +18,7 @@ from claimlight.store import import_runs as store_runs
 from claimlight.store.writer import write_batch
 from claimlight.tasks import TaskContext
 from claimlight.types import Committed, ImportedFile, ImportState
-
-FAKES = Path(__file__).with_name("importing_fakes.py")
+from tests.forks import Forks
 
 
 def runs_of(folder):
@@ -94,15 +91,18 @@ def test_a_cancelled_run_says_what_it_had_done(tmp_path, files):
     assert sum(file.quarantined for file in (*run.files, *second.files)) == 2
 
 
+@pytest.fixture(scope="module")
+def forks():
+    with Forks(Path(__file__).with_name("importing_fakes.py")) as made:
+        yield made
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 @pytest.mark.parametrize("statement", [12, 40, 75, 110])
-def test_a_killed_run_stays_without_an_end_and_says_what_is_in_the_library(tmp_path, statement):
+def test_a_killed_run_stays_without_an_end_and_says_what_is_in_the_library(tmp_path, forks, statement):
     week = source(tmp_path / "week.xml", 60, broken={1, 9})
     Library.create(tmp_path / "L").close()
-    command = [sys.executable, str(FAKES), str(tmp_path / "L"), str(week), "4", str(statement)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, env=environment, capture_output=True, check=False)
-    assert done.returncode == -9
+    assert forks.run(tmp_path / "L", week, 4, statement).returncode == -9
     with Library.open(tmp_path / "L") as library:
         kept = library.info()
     found = runs_of(tmp_path / "L")

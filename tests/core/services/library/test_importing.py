@@ -18,6 +18,7 @@ from claimlight.services.library import importing, library, rates, workers
 from claimlight.services.library.library import Library, import_paths
 from claimlight.tasks import TaskContext
 from claimlight.types import Committed, Note, Progress, QuarantinedEvent
+from tests.forks import Forks
 
 COUNT = 60
 FAKES = Path(__file__).with_name("importing_fakes.py")
@@ -129,10 +130,16 @@ def test_a_file_that_changed_since_is_read_from_its_start(tmp_path, week):
     assert (report.taken, report.unchanged) == (COUNT + 1 - kept, kept)
 
 
-def _child(folder, week, *, batch, statement=0):
-    command = [sys.executable, str(FAKES), str(folder), str(week), str(batch), str(statement)]
+def _child(folder, week, *, batch):
+    command = [sys.executable, str(FAKES), str(folder), str(week), str(batch), "0"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+@pytest.fixture(scope="module")
+def forks():
+    with Forks(FAKES) as made:
+        yield made
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
@@ -140,22 +147,20 @@ def _child(folder, week, *, batch, statement=0):
 @pytest.mark.parametrize(
     "seed", [*range(4), *(pytest.param(n, marks=pytest.mark.variants) for n in range(4, 15))]
 )
-def test_killed_inside_and_between_batches(tmp_path, week, undisturbed, seed):
+def test_killed_inside_and_between_batches(tmp_path, week, undisturbed, forks, seed):
     """Killed at a random statement again and again; what was reported is there, and the end is the same."""
     rng = random.Random(seed)
     folder = tmp_path / "L"
     Library.create(folder).close()
     for _ in range(4):
-        with _child(folder, week, batch=4, statement=rng.randint(1, 90)) as process:
-            told = [int(line) for line in process.stdout]
-        assert process.returncode in {-9, 0}
+        done = forks.run(folder, week, 4, rng.randint(1, 90))
+        told = [int(line) for line in done.stdout.split()]
+        assert done.returncode in {-9, 0}
         with Library.open(folder) as opened:
             documents = opened.info().documents
         assert documents >= told[0] + (told[-1] if len(told) > 1 else 0)
         digest(folder)  # passes every check of SQLite and FTS5
-    with _child(folder, week, batch=4) as process:
-        process.communicate()
-    assert process.returncode == 0
+    assert forks.run(folder, week, 4, 0).returncode == 0
     assert digest(folder) == undisturbed
 
 

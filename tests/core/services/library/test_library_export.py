@@ -48,6 +48,7 @@ from claimlight.types import (
 )
 from tests.core.store import invented
 from tests.fakes import add, library, patent
+from tests.forks import Forks
 
 pyarrow = pytest.importorskip("pyarrow", reason="needs claimlight[export]")
 parquet = pytest.importorskip("pyarrow.parquet", reason="needs claimlight[export]")
@@ -484,42 +485,18 @@ def test_a_real_limit_on_the_file(made, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 def test_killed_at_any_write_the_name_has_the_old_file_or_the_new(made, tmp_path):
-    program = (
-        "import os, signal, sys; from pathlib import Path\n"
-        "from claimlight.services.library import export as exports\n"
-        "from claimlight.services.library.library import Library\n"
-        "from claimlight.tasks import TaskContext\n"
-        "path, left = Path(sys.argv[2]), [int(sys.argv[3])]\n"
-        "def step(*_):\n"
-        "    left[0] -= 1\n"
-        "    if left[0] == 0: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "class Stream:\n"
-        "    def __init__(self, raw): self.raw = raw\n"
-        "    def write(self, data): step(); return self.raw.write(data)\n"
-        "    def __getattr__(self, name): return getattr(self.raw, name)\n"
-        "    def __enter__(self): return self\n"
-        "    def __exit__(self, *_): self.raw.close()\n"
-        "owner = exports.files.Access.AS_BEFORE\n"
-        "exports.files._OPENERS[owner] = lambda target, mode: Stream(target.open(mode, buffering=0))\n"
-        "real, sync = os.fsync, exports.files.sync\n"
-        "os.fsync = lambda handle: (step(), real(handle))\n"
-        "exports.files.sync = lambda folder: (step(), sync(folder))\n"
-        "with Library.open(Path(sys.argv[1]), read_only=True) as library:\n"
-        "    exports.export(library, None, path, kind=exports.kind_of(path), context=TaskContext())\n"
-    )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     whole = tmp_path / "whole.jsonl"
     export(made, None, whole, kind=ExportKind.JSONL, context=TaskContext())
     path, seen = tmp_path / "out.jsonl", []
-    for step in range(1, 20):
-        path.write_bytes(b"what was there")
-        command = [sys.executable, "-c", program, str(made.folder), str(path), str(step)]
-        done = subprocess.run(command, env=environment, check=False)
-        seen.append(path.read_bytes())
-        assert seen[-1] in (b"what was there", whole.read_bytes())
-        if done.returncode == 0:
-            break
-        assert done.returncode == -9
+    with Forks(Path(__file__).with_name("export_fakes.py")) as forks:
+        for step in range(1, 20):
+            path.write_bytes(b"what was there")
+            done = forks.run(made.folder, path, step)
+            seen.append(path.read_bytes())
+            assert seen[-1] in (b"what was there", whole.read_bytes())
+            if done.returncode == 0:
+                break
+            assert done.returncode == -9
     assert seen[0] == b"what was there"
     assert seen[-2:] == [whole.read_bytes()] * 2, "killed after the rename, and not killed at all"
 
