@@ -66,7 +66,7 @@ def _run(module: ModuleType, arguments: list[str]) -> tuple[int, str]:
             module.main(*arguments)
             sys.stdout.flush()
             status = 0
-        except Exception:
+        except BaseException:  # noqa: BLE001 - a fork may not run the code of its parent
             traceback.print_exc()
         finally:
             os._exit(status)
