@@ -137,7 +137,10 @@ def test_patentmap_sections_have_their_markers(tmp_path, bert):
         np.testing.assert_allclose(found.tokens, tokens[kept], atol=1e-4)
 
 
-@pytest.mark.parametrize("modern_names", [False, True], ids=["old files", "new files"])
+@pytest.mark.parametrize(
+    "modern_names",
+    [pytest.param(False, id="old files", marks=pytest.mark.variants), pytest.param(True, id="new files")],
+)
 def test_patembed_projects_tokens_as_it_projects_texts(tmp_path, modern_names):
     checkpoint = tiny.bert(tmp_path / "checkpoint")
     prompts = {"query": "the oil: ", "document": "the lid: "}
