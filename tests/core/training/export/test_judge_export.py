@@ -80,10 +80,7 @@ def of_torch(checkpoint, kind, pair):
 
 @pytest.mark.parametrize(
     "architecture",
-    [
-        name if name in {"bert", "xlm-roberta"} else pytest.param(name, marks=pytest.mark.variants)
-        for name in CLASSIFIERS
-    ],
+    [name if name == "bert" else pytest.param(name, marks=pytest.mark.variants) for name in CLASSIFIERS],
 )
 def test_rerankers_and_entailment_models_rule_as_torch_does(architecture, tmp_path):
     for kind, count in ((JudgeKind.RERANKER, 1), (JudgeKind.ENTAILMENT, 3)):
@@ -157,7 +154,7 @@ OF_EACH_KIND = {
 """Our own, one with norms in one node, and two with norms written out."""
 
 
-@pytest.mark.parametrize("precision", ["fp16", "int8"])
+@pytest.mark.parametrize("precision", [pytest.param("fp16", marks=pytest.mark.variants), "int8"])
 @pytest.mark.parametrize(
     "kind",
     [
