@@ -84,9 +84,9 @@ def owners() -> dict[str, str]:
     """Path of every installed file, and the normal name of its distribution."""
     found = {}
     for each in metadata.distributions():
-        name = normal(each.metadata["Name"])  # once: it is read from the file each time
-        for file in each.files or ():
-            found[real(str(each.locate_file(file)))] = name
+        if files := each.files:  # a folder that an interrupted installation left has neither files nor name
+            name = normal(each.metadata["Name"])  # once: it is read from the file each time
+            found.update((real(str(each.locate_file(file))), name) for file in files)
     return found
 
 
