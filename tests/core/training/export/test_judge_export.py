@@ -80,7 +80,10 @@ def of_torch(checkpoint, kind, pair):
 
 @pytest.mark.parametrize(
     "architecture",
-    [name if name == "bert" else pytest.param(name, marks=pytest.mark.variants) for name in CLASSIFIERS],
+    [
+        name if name == "xlm-roberta" else pytest.param(name, marks=pytest.mark.variants)
+        for name in CLASSIFIERS
+    ],
 )
 def test_rerankers_and_entailment_models_rule_as_torch_does(architecture, tmp_path):
     for kind, count in ((JudgeKind.RERANKER, 1), (JudgeKind.ENTAILMENT, 3)):
