@@ -5,7 +5,7 @@ Run as a program it imports a file and runs its `main` for every line that it re
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import os
 import subprocess
@@ -37,23 +37,13 @@ class Forks:
 
     def run(self, *arguments: object) -> subprocess.CompletedProcess[str]:
         """One run to its end: its exit status, minus the signal if it was killed, and what it printed."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         given = [str(each) for each in arguments]
         self._process.stdin.write(json.dumps(given) + "\n")
         self._process.stdin.flush()
-        status, printed = json.loads(self._process.stdout.readline())
+        answer = self._process.stdout.readline()
+        assert answer, f"the process that runs the program ended before {given}"
+        status, printed = json.loads(answer)
         return subprocess.CompletedProcess(given, status, printed)
-
-
-def _load(program: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(program.stem, program)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[program.stem] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _run(module: ModuleType, arguments: list[str]) -> tuple[int, str]:
@@ -67,7 +57,7 @@ def _run(module: ModuleType, arguments: list[str]) -> tuple[int, str]:
             sys.stdout.flush()
             status = 0
         except BaseException:  # noqa: BLE001 - a fork may not run the code of its parent
-            traceback.print_exc()
+            traceback.print_exc()  # and the status is 1, which no test takes for a kill or an end
         finally:
             os._exit(status)
     os.close(writing)
@@ -77,7 +67,7 @@ def _run(module: ModuleType, arguments: list[str]) -> tuple[int, str]:
 
 
 def main(program: str) -> None:
-    module = _load(Path(program))
+    module = importlib.import_module(Path(program).stem)  # its folder is the first of the path
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_run(module, json.loads(line))) + "\n")
         sys.stdout.flush()
