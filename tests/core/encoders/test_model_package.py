@@ -3,13 +3,14 @@
 import json
 import os
 import pickle
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 
 from claimlight import paths
 from claimlight.encoders import manifest as manifests
-from claimlight.encoders import open_encoder
+from claimlight.encoders import open_encoder, package_files
 from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
 from claimlight.encoders.package import ModelPackage, add_files, find_shipped_folder, list_folders, locate
 from claimlight.errors import InputError, ResourceError
@@ -143,6 +144,18 @@ def test_weights_in_other_files_are_refused(tmp_path, location, length, tag):
     relist(folder)
     with pytest.raises(InputError, match="weights in other files"):
         ModelPackage.load(folder)
+
+
+def test_the_key_of_another_file_is_found_wherever_chunks_end(tmp_path, monkeypatch):
+    path = tmp_path / "graph.onnx"
+    entry = b"\x8a\x80\x00\x88\x80\x00location"
+    # Weights may hold the word without what protobuf writes before a key.
+    for body, refused in ((b"location" + bytes(100) + entry + bytes(300), True), (b"location" * 40, False)):
+        path.write_bytes(body)
+        for size in range(100, 130):
+            monkeypatch.setattr(package_files, "_CHUNK", size)
+            with pytest.raises(InputError, match="other files") if refused else nullcontext():
+                package_files._check_self_contained(path)
 
 
 @pytest.mark.parametrize(
