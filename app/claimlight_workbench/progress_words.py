@@ -35,6 +35,7 @@ _STAGES = {
     "probe": tr("trial"),
     "queries": tr("queries"),
     "read": tr("reading"),
+    "reading on": tr("reading on"),
     "reading the scheme": tr("reading the scheme"),
     "search": tr("search"),
     "sentences and terms": tr("sentences and terms"),

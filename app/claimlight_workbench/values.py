@@ -255,6 +255,18 @@ class Watch:
     """A row is known."""
     choose_next: Callable[[Sequence[PatentId]], PatentId]
     """The document to rule on next, of those that are left."""
+    show_reading_on: Callable[[int], None]
+    """It has ruled on all, and now reads on in this number of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How far the judge is with a matrix."""
+
+    done: int
+    total: int
+    reading_on: bool = False
+    """Whether documents are counted that it reads on in, and not those that it has ruled on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,8 +50,14 @@ def _nothing_left() -> Iterator[None]:
 
 
 @pytest.fixture
-def colours(qapp: QApplication) -> theme.Theme:
+def colours(qapp: QApplication, request: pytest.FixtureRequest) -> theme.Theme:
+    """The light theme; its style sheet is for tests that measure or draw, marked as ``styled``.
+
+    With a style sheet, of any length, Qt takes three times as long for a window.
+    """
     theme.apply(qapp, theme.LIGHT)
+    if request.node.get_closest_marker("styled") is None:
+        qapp.setStyleSheet("")
     return theme.LIGHT
 
 

@@ -64,7 +64,7 @@ STOP = 3
 RULED = ((ChartVerdict.DISCLOSED, 0.91), (ChartVerdict.CANDIDATE, 0.4), (ChartVerdict.NOTHING, 0.05))
 
 
-def _matrix(query: Query, rows: Iterable[MatrixRow]) -> CoverageMatrix:
+def _matrix(query: Query, rows: Iterable[MatrixRow], *, reads_on: bool = False) -> CoverageMatrix:
     every = tuple(rows)
     return CoverageMatrix(
         query,
@@ -73,6 +73,7 @@ def _matrix(query: Query, rows: Iterable[MatrixRow]) -> CoverageMatrix:
         tuple(row for row in every if not row.full_text),
         (),
         THRESHOLDS,
+        reads_on=reads_on,
     )
 
 
@@ -183,12 +184,12 @@ class FakeCoverage(ABC):
         about_judge: tuple[str, ...] = ()
         if self.judge:
             if watch is not None:
-                watch.show_strengths(_matrix(query, rows.values()))
+                watch.show_strengths(_matrix(query, rows.values(), reads_on=bool(again)))
             if reading and self.partly & set(patents):
                 self.partly_read |= self.partly & set(patents)
                 rows = {patent: self._row(patent, query.features) for patent in patents}
                 if watch is not None:
-                    watch.show_strengths(_matrix(query, rows.values()))
+                    watch.show_strengths(_matrix(query, rows.values(), reads_on=bool(again)))
             left = dict.fromkeys(patents)
             while left:
                 patent = watch.choose_next(tuple(left)) if watch is not None else next(iter(left))
@@ -199,6 +200,8 @@ class FakeCoverage(ABC):
                 rows[patent] = self._with_rulings(rows[patent], query)
                 if watch is not None:
                     watch.show_row(rows[patent])
+            if again & set(patents) and watch is not None:
+                watch.show_reading_on(len(again & set(patents)))
             for patent in again & set(patents):
                 while patent in self.thinking_on:
                     context.wait(0.01)
@@ -208,7 +211,7 @@ class FakeCoverage(ABC):
                 rows[patent] = _surer(rows[patent])
                 if watch is not None:
                     watch.show_row(rows[patent])
-        matrix = _matrix(query, rows.values())
+        matrix = _matrix(query, rows.values(), reads_on=bool(self.judge and again))
         return replace(matrix, notes=(*matrix.notes, *about_judge), about_judge=about_judge)
 
     def judge_facts(self, context: TaskContext) -> JudgeFacts | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
@@ -24,6 +25,8 @@ from claimlight_workbench.widgets.key_dialog import KeyDialog
 from claimlight_workbench.widgets.tab_order import tab_stops
 from tests.app import accessible
 from tests.app.driving import press, settle
+
+pytestmark = pytest.mark.styled
 
 KEY = Qt.Key
 ROOT = Path(claimlight_workbench.__file__).parent

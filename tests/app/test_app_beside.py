@@ -130,6 +130,7 @@ def test_the_sides_are_swapped(qtbot, two: MainWindow):
     assert two.beside_board.links.evidence.patent == 2
 
 
+@pytest.mark.styled
 def test_the_results_come_back_and_the_document_beside_is_kept_behind_them(qtbot, two: MainWindow):
     widths = two.panels.docks["reader"].width()
     press(two.see.reader.text, KEY.Key_F7)
@@ -167,6 +168,7 @@ def test_a_pair_opens_both_sides(qtbot, window: MainWindow):
     assert pair != window.see.pairs.model.documents(1)
 
 
+@pytest.mark.styled
 def test_the_menu_of_a_row_shows_it_beside_the_open_document(qtbot, window: MainWindow):
     table = window.see.results.table
     place = table.visualRect(table.model().index(2, 2)).center()
@@ -224,6 +226,7 @@ def test_nothing_of_a_former_case_stays_beside(qtbot, two: MainWindow):
     assert two.see.beside.reader.text.toPlainText() == ""
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_two_documents_have_the_same_room_in_a_small_window(qtbot, window: MainWindow, name: str):
     window.appearance.set_theme(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -50,6 +51,7 @@ def behind_library(window: MainWindow) -> bool:
     return window.see.claim.visibleRegion().isEmpty()
 
 
+@pytest.mark.styled
 def test_the_features_are_seen_when_they_are_edited(qtbot, window: MainWindow):
     window.panels.raise_panel("library")
     qtbot.waitUntil(lambda: behind_library(window))
@@ -58,6 +60,7 @@ def test_the_features_are_seen_when_they_are_edited(qtbot, window: MainWindow):
     assert window.focusWidget() is window.see.claim.features.list
 
 
+@pytest.mark.styled
 def test_an_application_that_is_opened_is_seen(qtbot, window: MainWindow, tmp_path: Path):
     panel = window.see.claim
     window.acts.actions["New case…"].trigger()
@@ -95,6 +98,7 @@ def test_a_claim_is_chosen_by_key_and_the_results_have_the_next_key(
     assert window.focusWidget() is window.see.results.table
 
 
+@pytest.mark.styled
 def test_the_query_bar_makes_the_request(qtbot, window: MainWindow, services: FakeServices):
     bar = window.see.bar
     assert services.asked[-1].before is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -86,6 +87,7 @@ def test_a_double_click_runs_the_line_once(qtbot, window: MainWindow):
     assert runs == ["CPC=F16F"]
 
 
+@pytest.mark.styled
 def test_chart_and_table_are_exported(qtbot, window: MainWindow, tmp_path):
     open_page(qtbot, window)
     view = window.see.class_statistics

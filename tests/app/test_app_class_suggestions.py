@@ -315,6 +315,7 @@ def test_words_that_weigh_more_alone_than_together_are_not_added_up(
     assert "falls from" not in text
 
 
+@pytest.mark.styled
 def test_counts_give_way_to_titles_in_a_narrow_panel(qtbot, window: MainWindow):
     ask(qtbot, window)
     tree = window.see.suggest.tree

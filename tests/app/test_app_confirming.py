@@ -99,6 +99,7 @@ def test_after_del_the_next_passage_is_opened_and_can_be_rejected_too(
     assert cell(opened, 1, F1).passage not in {first, second.passage}
 
 
+@pytest.mark.styled
 def test_a_click_never_confirms(qtbot, opened: MainWindow, services: FakeServices):
     table = opened.see.matrix.table
     place = table.visualRect(table.model().index(1, F1)).center()
@@ -159,6 +160,7 @@ def test_decisions_change_the_pairs(qtbot, opened: MainWindow):
     assert after.rows[2].strength == pytest.approx(before.rows[2].strength + (1 - 0.4) / 3)
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_decided_cells_are_drawn_in_both_themes(qtbot, opened: MainWindow, name: str):
     table = opened.see.matrix.table

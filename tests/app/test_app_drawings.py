@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
@@ -46,6 +47,7 @@ def wheel(window: MainWindow, angle: int) -> None:
     QApplication.sendEvent(canvas.viewport(), event)
 
 
+@pytest.mark.styled
 def test_f_switches_between_text_drawings_and_both(qtbot, window: MainWindow, services: FakeServices):
     reader, board = window.see.reader, window.board.drawings
     view = reader.drawings
@@ -136,6 +138,7 @@ def test_f_switches_between_text_drawings_and_both(qtbot, window: MainWindow, se
     assert first <= ring <= last, "the match of the feature is in view"
 
 
+@pytest.mark.styled
 def test_the_strip_shows_and_chooses_pages(qtbot, window: MainWindow, services: FakeServices):
     reader, board = window.see.reader, window.board.drawings
     strip, rows = reader.drawings.strip, reader.drawings.strip.model()
@@ -266,6 +269,7 @@ def reader_publication(window: MainWindow) -> PublicationNumber:
     return window.do.reader.view.summary.publication
 
 
+@pytest.mark.styled
 def test_signs_are_named_and_listed_and_lead_to_their_mentions(
     qtbot, window: MainWindow, services: FakeServices
 ):

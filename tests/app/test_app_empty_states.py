@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from claimlight_workbench.widgets.empty_state import EmptyState
 from tests.app.driving import settle
 from tests.app.fake_services import FakeServices
+
+pytestmark = pytest.mark.styled
 
 
 def offered(state: EmptyState) -> list[str]:

@@ -87,6 +87,7 @@ def test_the_table_follows_what_is_chosen(view: EvaluationView):
     assert not view.table.isVisible()
 
 
+@pytest.mark.styled
 def test_the_table_can_be_copied_and_heard(view: EvaluationView):
     view.show_report(REPORT)
     QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

@@ -161,6 +161,7 @@ def lane(window: MainWindow, start: str):
     return next(each for each in window.see.reader.hits.lanes if each.name.startswith(start))
 
 
+@pytest.mark.styled
 def test_the_strip_has_a_tick_for_every_hit_and_a_click_goes_there(qtbot, long_window: MainWindow):
     window, reader = long_window, long_window.see.reader
     find(qtbot, window, "coil")
@@ -182,6 +183,7 @@ def test_the_strip_has_a_tick_for_every_hit_and_a_click_goes_there(qtbot, long_w
     assert shown.start <= end
 
 
+@pytest.mark.styled
 def test_ticks_are_where_their_passages_are(qtbot, long_window: MainWindow):
     reader = long_window.see.reader
     qtbot.waitUntil(lambda: reader.lanes.measured)

@@ -196,6 +196,7 @@ def test_a_job_of_another_library_says_which(qtbot, window, tmp_path: Path):
     assert "(Weekly)" in window.see.work.text.text()
 
 
+@pytest.mark.styled
 def test_messages_leave_offline_library_and_model_in_sight(qtbot, window):
     status = window.notices.status
     status.showMessage("L1 run again: equal, the same 3 documents in the same order. " * 5, 10_000)
@@ -208,6 +209,7 @@ def test_messages_leave_offline_library_and_model_in_sight(qtbot, window):
     assert status.currentMessage() == ""
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize(("wide", "high"), [(1366, 728), (1280, 690), (2560, 1400)])
 def test_the_first_window_fits_its_screen(qtbot, open_window, services: FakeServices, wide: int, high: int):
     window = open_window()
@@ -218,6 +220,7 @@ def test_the_first_window_fits_its_screen(qtbot, open_window, services: FakeServ
     assert window.height() == min(high - FRAME.height(), FIRST_SIZE.height())
 
 
+@pytest.mark.styled
 def test_the_window_can_be_as_small_as_the_smallest_screens(qtbot, window):
     wanted = window.minimumSizeHint()
     assert wanted.width() <= 1280

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -132,6 +133,7 @@ def test_the_panel_cancels_pauses_resumes_and_copies(qtbot, window: MainWindow, 
     assert view.empty.isVisible()
 
 
+@pytest.mark.styled
 def test_the_list_of_jobs_has_no_scroll_bar_and_what_gives_way_is_said_of_the_chosen_job(qtbot):
     registry, Child.made, owner = JobRegistry(), [], QObject()
     view = JobsView()

@@ -28,6 +28,7 @@ def test_no_lamp_is_told_by_colour_alone():
         assert len(set(table.values())) == len(warning)
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
 def test_lamps_have_shapes_of_their_own(qapp: QApplication, colours):
     theme.apply(qapp, colours)
@@ -48,6 +49,7 @@ def lit(open_window, services: FakeServices) -> MainWindow:
     return open_window()
 
 
+@pytest.mark.styled
 def test_the_lamps_of_a_hit_are_painted_told_and_heard(qtbot, lit: MainWindow):
     model = lit.see.results.model
     index = model.index(0, Column.COVERAGE)

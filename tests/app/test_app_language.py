@@ -38,6 +38,8 @@ from claimlight_workbench.screens.query.panel import ClaimPanel
 from claimlight_workbench.widgets.key_sheet import CommandPalette, name_of, words_of
 from tests.core.services.sharing.test_addresses import FAULTY
 
+pytestmark = pytest.mark.styled
+
 ROOT = Path(__file__).resolve().parents[2]
 WINDOW = ROOT / "app" / "claimlight_workbench"
 

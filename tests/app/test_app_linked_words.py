@@ -204,6 +204,7 @@ def test_what_is_emphasised_fades_unless_motion_is_reduced(qtbot, window: MainWi
         motion.set_reduced(False)
 
 
+@pytest.mark.styled
 def test_the_bar_of_the_current_passage_is_drawn(qtbot, window: MainWindow):
     reader = window.see.reader
     margin = reader.text._margin
@@ -229,6 +230,7 @@ def test_buttons_of_features_are_used_again_for_every_document(qtbot, window: Ma
     assert not window.see.reader.features._made[3].isVisibleTo(window.see.reader.features)
 
 
+@pytest.mark.styled
 def test_chips_of_two_digits_have_room_beside_each_other(qtbot, window: MainWindow):
     text = window.see.reader.text
     narrow = text.chip_column

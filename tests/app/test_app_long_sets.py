@@ -44,6 +44,7 @@ def test_a_long_set_is_read_page_by_page(qtbot, long_set: MainWindow, services: 
     assert len(services.pages) <= 6
 
 
+@pytest.mark.styled
 def test_pages_that_were_scrolled_past_are_not_read(qtbot, long_set: MainWindow, services: FakeServices):
     view, bar = long_set.see.results, long_set.see.results.table.verticalScrollBar()
     gate, real = threading.Event(), services.summaries

@@ -20,6 +20,8 @@ from claimlight_workbench.widgets import icons
 from claimlight_workbench.widgets.key_tips import follow_keys, set_tip
 from tests.app.driving import press, settle
 
+pytestmark = pytest.mark.styled
+
 ROOT = Path(claimlight_workbench.__file__).parent
 MEASURED = {
     "setContentsMargins",

@@ -7,6 +7,7 @@ import sys
 import types
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 
@@ -16,6 +17,8 @@ from claimlight_workbench import theme
 from claimlight_workbench.main_window.panels import PANELS
 from claimlight_workbench.screens.manual.page import PageView
 from tests.app.fake_help import pages
+
+pytestmark = pytest.mark.styled
 
 ROOT = Path(__file__).resolve().parents[2]
 

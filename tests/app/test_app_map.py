@@ -40,6 +40,7 @@ def around(canvas: MapCanvas, first: int, last: int) -> list[QPoint]:
     return [QPoint(left, top), QPoint(right, top), QPoint(right, low), QPoint(left, low), QPoint(left, top)]
 
 
+@pytest.mark.styled
 def test_points_have_the_colours_of_their_sections_in_both_themes(panel):
     canvas = panel.canvas
     for name in ("light", "dark"):
@@ -111,6 +112,7 @@ def test_a_line_around_documents_selects_them_and_they_become_a_set(
     assert sorted(canvas.hits) == [1, 2]
 
 
+@pytest.mark.styled
 def test_dragging_moves_and_the_wheel_zooms_where_it_points(panel):
     canvas = panel.canvas
     before = canvas.place_of(3)

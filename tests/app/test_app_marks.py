@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -150,6 +151,7 @@ def test_what_is_shown_of_several_marks():
     assert given_of([Mark(number, note="n")], 1).text == ""
 
 
+@pytest.mark.styled
 def test_all_letters_of_a_category_have_room_in_a_narrow_list(qtbot, window: MainWindow):
     window.resize(1366, 768)
     settle(qtbot, window)

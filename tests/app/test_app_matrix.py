@@ -109,6 +109,7 @@ def test_g_and_the_arrows_reach_every_cell_and_enter_goes_there(qtbot, window: M
     assert table.currentIndex().row() == 1
 
 
+@pytest.mark.styled
 def test_a_click_on_a_cell_of_the_open_document_goes_to_its_passage(qtbot, window: MainWindow):
     window.panels.docks["matrix"].show()
     window.panels.docks["matrix"].raise_()
@@ -133,6 +134,7 @@ def test_a_cell_with_nothing_opens_the_document_alone(qtbot, window: MainWindow)
     assert "F2 no match" in window.see.matrix.sentence.text()
 
 
+@pytest.mark.styled
 def test_a_low_panel_shows_one_list_and_switches_to_the_other(qtbot, open_window, services: FakeServices):
     services.abstracts = frozenset({1, 2})
     window = open_window()
@@ -187,6 +189,7 @@ def test_abstracts_have_a_list_of_their_own(qtbot, open_window, services: FakeSe
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
 
 
+@pytest.mark.styled
 def test_space_and_a_heading_order_the_rows(qtbot, window: MainWindow):
     press(window.see.results.table, KEY.Key_G)
     table = window.see.matrix.table
@@ -214,6 +217,7 @@ class Always:
         return self.said
 
 
+@pytest.mark.styled
 def test_every_verdict_has_a_sign_of_its_own_and_looks_different(qtbot, open_window, services, monkeypatch):
     assert set(VERDICT_SIGN) == set(VERDICT_WORDS) == set(CellVerdict)
     assert len(set(VERDICT_SIGN.values())) == len(CellVerdict)
@@ -328,6 +332,7 @@ def test_no_false_hundred():
     assert [strength_figure(share) for share in (0.0, 0.004, 0.996, 1.0)] == [0, 0, 99, 100]
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("name", ["dark", "light"])
 def test_the_panels_are_drawn_in_both_themes(qtbot, window: MainWindow, name: str):
     window.appearance.set_theme(name)
@@ -366,6 +371,13 @@ def test_pairs_say_what_each_adds_and_what_is_missing(qtbot, window: MainWindow)
         "Full prior art",
         "EP 1 000 002 A1",
         "Full prior art",
+    ]
+    tip = model.index(0, PairColumn.COMBINED).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.splitlines() == [
+        "Only in D1 F1",
+        "Only in D2 F3",
+        "In neither F2",
+        "Enter opens both side by side",
     ]
     assert not window.see.pairs.left_out.isVisibleTo(window.see.pairs)
     assert not window.see.pairs.every.isVisibleTo(window.see.pairs)
@@ -448,6 +460,7 @@ def test_the_date_status_orders_the_rows_and_is_said(qtbot, window: MainWindow):
     assert [row[STATUS] for row in texts(window)][-1] == "Not prior art (later)"
 
 
+@pytest.mark.styled
 def test_panels_behind_another_one_are_filled_when_they_are_seen(qtbot, window: MainWindow, monkeypatch):
     window.panels.raise_panel("evidence")
     QApplication.processEvents()

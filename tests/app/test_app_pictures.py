@@ -21,6 +21,7 @@ from claimlight_workbench.main_window import MainWindow
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.styled
 def test_a_picture_is_drawn_when_all_is_on_view(qtbot, window: MainWindow, runner: JobRunner, tmp_path: Path):
     photographer = Photographer(window, runner, tmp_path / "made" / "window.png")
     photographer.start()
@@ -60,6 +61,7 @@ def test_without_a_display_it_says_what_to_do_instead_of_dying(tmp_path: Path):
     assert (done.returncode, done.stderr.strip()) == (1, NO_DISPLAY)
 
 
+@pytest.mark.styled
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
 def test_a_picture_needs_no_display(tmp_path: Path):
     Library.create(tmp_path / "L").close()

@@ -25,6 +25,8 @@ from claimlight_workbench import errors
 from tests.app.driving import settle
 from tests.app.fake_services import FakeServices, summary
 
+pytestmark = pytest.mark.styled
+
 HOSTILE = '<img src="/etc/hostname"><b>Damper</b>'
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
@@ -46,6 +47,7 @@ def states(view):
     return [view.list.topLevelItem(row).text(3) for row in range(view.list.topLevelItemCount())]
 
 
+@pytest.mark.styled
 def test_bars_name_what_is_new_and_how_long_ago(qtbot):
     view = ProgressView()
     qtbot.addWidget(view)
@@ -124,6 +126,7 @@ CURVE = CoverageCurve(
 )
 
 
+@pytest.mark.styled
 def test_the_curve_is_drawn_told_listed_and_exported(qtbot, tmp_path):
     view = ProgressView()
     qtbot.addWidget(view)

@@ -80,6 +80,7 @@ def test_what_asks_for_meaning_is_counted_when_it_runs(qtbot, window: MainWindow
     assert "~quiet: 1 document" in terms.text()
 
 
+@pytest.mark.styled
 def test_the_window_does_not_move_while_a_line_is_written(qtbot, window: MainWindow, editor: LineEditor):
     place = window.see.reader.mapTo(window, window.see.reader.rect().topLeft())
     assert window.see.expression.reading.text() == REST
@@ -289,6 +290,7 @@ def test_up_and_down_go_through_earlier_lines(qtbot, window: MainWindow, editor:
     assert editor.text() != "a draft"
 
 
+@pytest.mark.styled
 def test_keys_of_the_window_are_letters_in_the_line(window: MainWindow, editor: LineEditor, services):
     QTest.keyClicks(editor, "xyz lbcq 1")
     assert editor.text() == "xyz lbcq 1"
@@ -303,6 +305,7 @@ def test_pasted_lines_become_one(window: MainWindow, editor: LineEditor):
     assert editor.text() == "toothed AND coil"
 
 
+@pytest.mark.styled
 def test_a_long_line_takes_the_room_it_needs(window: MainWindow, editor: LineEditor):
     one = editor.height()
     editor.show_text("damper AND coil " * 60)
@@ -448,6 +451,7 @@ def test_a_line_that_is_read_as_it_is_typed_is_not_repeated(qtbot, window, edito
     assert view.terms.text().startswith("toothed: ")
 
 
+@pytest.mark.styled
 def test_a_word_of_any_length_widens_nothing_and_is_no_markup(qtbot, window: MainWindow):
     wide, view = window.width(), window.see.results
     found = replace(

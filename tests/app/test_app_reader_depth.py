@@ -36,6 +36,7 @@ def test_the_reader_says_what_is_indexed(qtbot, window: MainWindow):
     assert not strip.isVisible()
 
 
+@pytest.mark.styled
 def test_a_description_is_read_until_nothing_is_left(qtbot, window: MainWindow, services: FakeServices):
     strip, described = window.see.reader.depth_strip, QSignalSpy(window.do.reader.described)
     window.see.reader.go_to_feature("F2")

@@ -44,6 +44,7 @@ def search(qtbot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: window.board.links is not None)
 
 
+@pytest.mark.styled
 def test_what_is_known_is_shown_before_descriptions_are_read(qtbot, open_window, partly: FakeServices):
     window = open_window(wait=False)
     view = window.see.results

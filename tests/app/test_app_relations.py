@@ -73,6 +73,7 @@ def test_rows_carry_three_dates_and_their_status(window: MainWindow, services: F
     assert services.asked[-1].before is None
 
 
+@pytest.mark.styled
 def test_every_zone_looks_different(window: MainWindow):
     table = window.see.results.table
     cell_place = table.visualRect(window.see.results.model.index(0, Column.ZONE))
@@ -327,6 +328,7 @@ def test_a_session_of_an_earlier_version_has_nothing_verified_and_no_limit(tmp_p
     assert limit_of(session) is None
 
 
+@pytest.mark.styled
 def test_the_dates_leave_room_in_a_narrow_window(qtbot, window: MainWindow):
     texts, bar = [], window.see.bar.parentWidget()
     for wide in (2000, 1260, 1150):
@@ -391,6 +393,7 @@ def test_columns_are_hidden_by_the_header_and_stay_hidden(qtbot, open_window, se
     assert not second.see.results.table.isColumnHidden(Column.ZONE)
 
 
+@pytest.mark.styled
 def test_columns_give_way_in_a_narrow_window(qtbot, window: MainWindow):
     table = window.see.results.table
     shown = []
@@ -404,6 +407,7 @@ def test_columns_give_way_in_a_narrow_window(qtbot, window: MainWindow):
     assert {Column.PUBLICATION, Column.ZONE, Column.TITLE} <= set(shown[2])
 
 
+@pytest.mark.styled
 def test_the_title_can_be_read_on_a_small_screen_and_nothing_is_off_it(qtbot, window, services):
     table = window.see.results.table
     window.resize(1366, 768)
@@ -419,6 +423,7 @@ def test_the_title_can_be_read_on_a_small_screen_and_nothing_is_off_it(qtbot, wi
     assert Column.DATE not in shown
 
 
+@pytest.mark.styled
 def test_the_gain_does_not_push_the_title_off_a_small_screen(qtbot, window: MainWindow):
     table = window.see.results.table
     window.resize(1250, 768)
@@ -530,6 +535,7 @@ def test_c_shows_citations_both_ways_and_those_held_open(qtbot, window: MainWind
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(3))
 
 
+@pytest.mark.styled
 def test_columns_without_content_leave_their_room_to_the_title(qtbot, window, services, monkeypatch):
     real = services.citations
 

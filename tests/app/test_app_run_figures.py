@@ -50,6 +50,7 @@ def test_the_thick_line_is_a_running_mean_without_a_pull_to_its_start(qtbot):
     assert curve.smoothed() == pytest.approx(wanted)
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("colours_of", [theme.LIGHT, theme.DARK])
 def test_the_curve_falls_on_the_screen_in_both_themes(qtbot, qapp: QApplication, colours_of: theme.Theme):
     theme.apply(qapp, colours_of)

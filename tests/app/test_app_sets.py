@@ -57,6 +57,7 @@ def test_the_list_shows_every_search(sets: MainWindow):
     assert spoken == "L3, shown"
 
 
+@pytest.mark.styled
 def test_a_click_opens_a_set_from_the_record(qtbot, sets: MainWindow, services: FakeServices):
     table = sets.see.sets.table
     run = len(services.lines_run)
@@ -147,6 +148,7 @@ def test_the_list_gives_its_room_to_the_query(sets: MainWindow):
     assert view.table.columnWidth(1) > 150
 
 
+@pytest.mark.styled
 def test_the_menu_of_a_set(qtbot, sets: MainWindow):
     table = sets.see.sets.table
     table.customContextMenuRequested.emit(table.visualRect(sets.see.sets.model.index(1, 0)).center())
@@ -164,6 +166,7 @@ def test_the_menu_of_a_set(qtbot, sets: MainWindow):
     assert len([each for each in sets.see.sets.findChildren(QMenu) if each.isVisible()]) == 0
 
 
+@pytest.mark.styled
 def test_the_title_keeps_to_its_room_when_the_strip_comes_back(qtbot, sets: MainWindow):
     for word in re.finditer(r"\w+", sets.do.query.query.text):
         sets.do.query.mark(*word.span())
@@ -265,6 +268,7 @@ def test_a_claim_search_has_no_query_words(qtbot, sets: MainWindow):
     assert sets.see.reader.hit_label.text().startswith("all features: 1 of 3")
 
 
+@pytest.mark.styled
 def test_outlines_are_painted_around_the_words(qtbot, window: MainWindow):
     run_line(qtbot, window, "toothed")
     qtbot.waitUntil(lambda: bool(outlined(window)))

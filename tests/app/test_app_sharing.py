@@ -215,6 +215,7 @@ def test_an_answer_is_not_left_beside_another_address(qtbot, window, services):
     assert dialog.state.text() == ""
 
 
+@pytest.mark.styled
 def test_the_facts_of_a_library_on_servers_are_scrolled_rather_than_cut(qtbot, window, services):
     language.use("de")
     try:
@@ -243,6 +244,7 @@ def test_the_facts_of_a_library_on_servers_are_scrolled_rather_than_cut(qtbot, w
         language.use(language.ENGLISH)
 
 
+@pytest.mark.styled
 def test_the_panel_is_as_wide_as_a_button_that_appears(qtbot):
     panel = LibraryView()
     qtbot.addWidget(panel)
@@ -256,6 +258,7 @@ def test_the_panel_is_as_wide_as_a_button_that_appears(qtbot):
     assert panel.minimumSizeHint().width() >= panel.remove_button.minimumSizeHint().width()
 
 
+@pytest.mark.styled
 def test_a_long_state_of_a_library_on_servers_never_widens_the_window(qtbot, window, services):
     """German has the longest words for it, and what does not fit is in the tool tip."""
     language.use("de")

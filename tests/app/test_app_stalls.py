@@ -171,6 +171,7 @@ def test_the_next_document_is_there_at_once(qtbot, long_window: MainWindow):
     qtbot.waitUntil(lambda: window.see.reader.complete)
 
 
+@pytest.mark.styled
 def test_a_set_of_a_hundred_thousand_documents_does_not_stop_the_window(qtbot, open_window):
     window = open_window()
     editor = window.see.expression.editor

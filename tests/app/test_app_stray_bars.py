@@ -1,9 +1,12 @@
 """Bars of tabs that Qt leaves behind when panels are arranged anew."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
 from claimlight_workbench.main_window.docks import hide_strays
+
+pytestmark = pytest.mark.styled
 
 
 def test_a_bar_with_tabs_of_closed_panels_is_hidden(qtbot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
@@ -27,6 +28,7 @@ COUNTRY = Column(
 )
 
 
+@pytest.mark.styled
 def test_a_row_of_the_table_is_a_column(qtbot, window):
     view = ResultsView(columns=(*COLUMNS[:4], COUNTRY, *COLUMNS[4:]))
     qtbot.addWidget(view)

@@ -7,6 +7,8 @@ from PySide6.QtGui import QPalette
 
 from claimlight_workbench import theme
 
+pytestmark = pytest.mark.styled
+
 BOTH = pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK], ids=lambda each: each.name)
 AA = 4.5
 

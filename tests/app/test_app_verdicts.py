@@ -31,6 +31,7 @@ from claimlight.types import (
 from claimlight_workbench import theme
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.results_model import COVERAGE_ROLE, JUDGING_ROLE
+from claimlight_workbench.models.results_model import FIRST_ROLE as RESULT_FIRST_ROLE
 from claimlight_workbench.screens.matrix import worth
 from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, FIRST_ROLE, WAITING_ROLE
 from claimlight_workbench.screens.matrix.worth import JudgeFigures, VerdictSheet
@@ -90,6 +91,7 @@ def test_a_document_without_a_ruling_says_that_it_has_no_verdict(qtbot, open_win
     assert spoken.startswith("F1 match strength 40 (medium match)")
 
 
+@pytest.mark.styled
 def test_every_verdict_looks_different_in_both_themes(qtbot, open_window, services: FakeServices):
     """Also without colours, also from a match strength, also while the judge is at it."""
     window = open_window()
@@ -111,6 +113,7 @@ def test_every_verdict_looks_different_in_both_themes(qtbot, open_window, servic
         assert all(a != b for at, a in enumerate(found) for b in found[:at])
 
 
+@pytest.mark.styled
 def test_disclosed_is_solid_and_its_words_are_readable(qtbot, judged: MainWindow):
     for name in ("light", "dark"):
         judged.appearance.set_theme(name)
@@ -176,9 +179,11 @@ def test_the_judge_reads_on_in_the_best_documents_and_can_be_stopped(
     qtbot.waitUntil(lambda: window.do.matrix.row_of(PatentId(3)) is not None)
     front(window, "matrix")
     view = window.see.matrix
-    qtbot.waitUntil(lambda: view.title.text().endswith("reading on in the best documents (Esc stops)"))
+    reading = "reading on in the best documents: 1 of 1"
+    qtbot.waitUntil(lambda: view.title.text().endswith(f"{reading} (Esc stops)"))
     assert texts(window) == JUDGED, "what the first passages say is shown meanwhile"
-    qtbot.waitUntil(lambda: window.notices.status.jobs.text().endswith("documents, 100 %"))
+    assert window.see.pairs.title.text() == f"Pairs come when the judge has ended: {reading} (Esc stops)"
+    qtbot.waitUntil(lambda: window.notices.status.jobs.text().endswith("documents, 0 %"))
     press(window.see.results.table, KEY.Key_Escape)
     settle(qtbot, window)
     assert texts(window) == JUDGED
@@ -189,6 +194,62 @@ def test_the_judge_reads_on_in_the_best_documents_and_can_be_stopped(
     assert texts(window)[0][F1:] == ["● 97", "● 97", "● 97"]
     assert texts(window)[1:] == JUDGED[1:]
     assert view.title.text() == "3 features × 3 documents"
+
+
+def test_rows_are_pale_as_soon_as_they_are_ruled_on_by_a_judge_that_reads_on(
+    qtbot, open_window, services: FakeServices
+):
+    services.judge, services.reads_on, services.thinking = "words 1", {1}, {3}
+    window = open_window(wait=False)
+    qtbot.waitUntil(lambda: window.do.matrix.row_of(PatentId(2)) is not None)
+    front(window, "matrix")
+    view, results = window.see.matrix, window.see.results.model
+
+    def pale() -> list[bool]:
+        return [view.model.index(row, F1).data(FIRST_ROLE) for row in range(3)]
+
+    def pale_in_results() -> list[bool]:
+        return [results.index(row, Column.COVERAGE).data(RESULT_FIRST_ROLE) for row in range(3)]
+
+    assert pale() == pale_in_results() == [True, True, False], "the last waits for the judge"
+    assert "pale: partly read" in view.legend.text()
+    assert results.index(0, Column.COVERAGE).data(SPOKEN).startswith("partly read, F1 disclosed")
+    assert results.index(2, Column.COVERAGE).data(SPOKEN).startswith("F1 being judged")
+    assert window.see.pairs.title.text().endswith("2 of 3 judged (Esc stops)")
+    view.order_by(F1)
+    assert view.model.shown[0].patent.id == 1, "all are of one kind so far"
+    view.order_by(F1)
+    services.thinking.clear()
+    settle(qtbot, window)
+    assert pale() == pale_in_results() == [False, True, True]
+    assert results.index(0, Column.COVERAGE).data(SPOKEN).startswith("F1 disclosed")
+    front(window, "pairs")
+    assert "Best pairs" in window.see.pairs.title.text()
+    window.do.matrix.compare_again()
+    assert window.see.pairs.title.text() == "Finding pairs of documents…"
+    settle(qtbot, window)
+
+
+def test_where_the_best_passage_is_another_since_it_was_opened_the_matrix_says_so(qtbot, judged: MainWindow):
+    view = judged.see.matrix
+    front(judged, "matrix")
+    go_to(judged, 0, F1)
+    press(view.table, KEY.Key_Return)
+    settle(qtbot, judged)
+    nearer = "The judge has read on: Enter opens the passage that is now the best"
+    assert nearer not in view.sentence.text()
+    row = view.model.row(0)
+    cell = row.cells[0]
+    other = next(each for each in cell.ruling.candidates if each != cell.passage)
+    view.show_row(replace(row, cells=(replace(cell, passage=other), *row.cells[1:]), read_on=True))
+    assert view.sentence.text().startswith(nearer)
+    go_to(judged, 0, F2)
+    assert nearer not in view.sentence.text()
+    go_to(judged, 0, F1)
+    press(view.table, KEY.Key_Return)
+    settle(qtbot, judged)
+    view._say(view.table.currentIndex())
+    assert nearer not in view.sentence.text()
 
 
 def test_a_row_that_is_computed_again_is_read_on_in_if_it_was_before(
@@ -331,6 +392,7 @@ def test_the_judge_reads_on_in_the_rows_in_view_while_the_matrix_is_seen(
     qtbot.waitUntil(lambda: all(row.read_on for row in presenter.answer.rows.values()))
 
 
+@pytest.mark.styled
 def test_rows_that_were_not_read_on_in_are_pale_beside_others(qtbot, open_window, services: FakeServices):
     services.judge, services.reads_on = "words 1", {1}
     window = open_window()
@@ -614,6 +676,7 @@ FOUND = Reliability(
 )
 
 
+@pytest.mark.styled
 def test_the_figures_by_wording_are_behind_a_click(qtbot, judged: MainWindow, services: FakeServices):
     services.reliability = FOUND
     judged.do.matrix.ask_judge()
@@ -640,6 +703,7 @@ def test_the_figures_by_wording_are_behind_a_click(qtbot, judged: MainWindow, se
     sheet.close()
 
 
+@pytest.mark.styled
 def test_the_sheet_has_the_figures_of_both_judges(qtbot, judged: MainWindow, services: FakeServices):
     services.reliability = FOUND
     services.second = JudgeFacts(
@@ -683,6 +747,7 @@ def test_the_diagram_of_a_judge_with_a_second_has_the_bounds_of_its_figures(qtbo
     assert drawn == [{"disclosed": 0.7, "candidate": 0.2}, {"disclosed": 0.9, "candidate": 0.4}]
 
 
+@pytest.mark.styled
 @pytest.mark.parametrize("colours_of", [theme.LIGHT, theme.DARK])
 def test_a_dot_stands_at_its_share_in_both_themes(qtbot, qapp: QApplication, colours_of: theme.Theme):
     theme.apply(qapp, colours_of)

@@ -21,6 +21,8 @@ from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.widgets.key_sheet import KeySheet
 from tests.app.search_script import STEPS, Hand, Words, check_reopened, walk, write_page
 
+pytestmark = pytest.mark.styled
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -273,6 +273,7 @@ def test_a_bar_that_qt_left_behind_is_not_seen(qtbot, window: MainWindow):
     stray.deleteLater()
 
 
+@pytest.mark.styled
 def test_names_of_panels_are_whole_in_a_narrow_window(qtbot, window: MainWindow):
     window.resize(1000, 700)
     settle(qtbot, window)
@@ -283,6 +284,7 @@ def test_names_of_panels_are_whole_in_a_narrow_window(qtbot, window: MainWindow)
         assert width > bar.fontMetrics().horizontalAdvance(bar.tabText(place))
 
 
+@pytest.mark.styled
 def test_a_panel_that_appears_leaves_claim_and_reader_their_room(qtbot, window: MainWindow):
     window.resize(1600, 1000)
     settle(qtbot, window)
@@ -310,6 +312,7 @@ def test_after_a_query_line_the_keys_are_those_of_the_results(qtbot, window: Mai
     assert editor.text() == "toothed"
 
 
+@pytest.mark.styled
 def test_tabbed_panels_have_no_title_of_their_own_and_a_menu_instead(qtbot, window: MainWindow):
     matrix = window.panels.docks["matrix"]
     assert matrix.titleBarWidget() is not None
@@ -348,6 +351,7 @@ def test_the_hint_of_the_first_start_goes_after_a_few_documents(qtbot, open_wind
     assert window.collect().welcomed
 
 
+@pytest.mark.styled
 def test_larger_text_is_larger_everywhere_and_the_document_stays(qtbot, window: MainWindow):
     table, evidence = window.see.results.table, window.see.evidence.table
 

@@ -69,6 +69,7 @@ class CoverageQuestions(EngineState):
             on_strengths=watch.show_strengths if watch is not None else None,
             on_row=watch.show_row if watch is not None else None,
             choose_next=watch.choose_next if watch is not None else None,
+            on_reading_on=watch.show_reading_on if watch is not None else None,
             reading=reading,
             read_on=read_on,
         )

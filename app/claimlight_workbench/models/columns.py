@@ -8,7 +8,13 @@ from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from claimlight.services.search.cell_words import DEPTH_SIGN, LAMP_WORDS, cell_words, matrix_cell_words
+from claimlight.services.search.cell_words import (
+    DEPTH_SIGN,
+    FIRST_ONLY_WORDS,
+    LAMP_WORDS,
+    cell_words,
+    matrix_cell_words,
+)
 from claimlight.types import CellVerdict, IndexDepth, Lamp, MatrixCell, format_publication
 from claimlight_workbench.language import number, tell, tr
 from claimlight_workbench.models.lamps import Lamps
@@ -39,6 +45,8 @@ class Row:
     """The query of the verdicts."""
     waiting: bool = False
     """The judge has yet to rule on the document."""
+    first_only: bool = False
+    """It has read the first passages only, and more of other documents."""
     depth: IndexDepth = IndexDepth.FULL
     """How much of the document is indexed."""
     line: str = ""
@@ -47,7 +55,8 @@ class Row:
 
 def coverage_text(row: Row) -> str:
     """The verdicts or match strengths of a row in words."""
-    return ", ".join(_coverage_texts(row))
+    partly = [tell(FIRST_ONLY_WORDS)] if row.first_only and not row.waiting else []
+    return ", ".join((*partly, *_coverage_texts(row)))
 
 
 def measure_coverage(cells: Sequence[FeatureCoverage]) -> tuple[int, float]:

@@ -23,6 +23,7 @@ from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
     from claimlight.types import (
+        CoverageMatrix,
         DateFinding,
         FeatureCoverage,
         Hit,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COVERAGE_ROLE",
+    "FIRST_ROLE",
     "HIT_ROLE",
     "JUDGING_ROLE",
     "LAMPS_ROLE",
@@ -50,6 +52,8 @@ ZONE_ROLE = HIT_ROLE + 2
 LAMPS_ROLE = HIT_ROLE + 3
 JUDGING_ROLE = HIT_ROLE + 4
 """Whether the judge has yet to rule on the document."""
+FIRST_ROLE = HIT_ROLE + 5
+"""Whether the document was ruled on by its first passages only, where a judge reads on in others."""
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -57,6 +61,7 @@ _ANSWERED = frozenset(
     {
         HIT_ROLE,
         COVERAGE_ROLE,
+        FIRST_ROLE,
         JUDGING_ROLE,
         LAMPS_ROLE,
         ZONE_ROLE,
@@ -102,6 +107,7 @@ class ResultsModel(QAbstractTableModel):
         self._zones: dict[PatentId, DateFinding] = {}
         self._lamps: Mapping[PatentId, Lamps] = {}
         self._ruled: dict[PatentId, MatrixRow] = {}
+        self._first_only: set[PatentId] = set()
         self._ruled_for: Query | None = None
         self._judging: frozenset[PatentId] | None = frozenset()
         self._asked: set[int] = set()
@@ -279,13 +285,16 @@ class ResultsModel(QAbstractTableModel):
 
     def expect_rulings(self, patents: Iterable[PatentId] | None) -> None:
         """Forget the rulings; the judge has yet to rule on these documents, or (None) on any."""
-        self._ruled, self._ruled_for = {}, None
+        self._ruled, self._ruled_for, self._first_only = {}, None, set()
         self._judging = frozenset(patents) if patents is not None else None
         self._repaint_coverage()
 
-    def show_ruling(self, row: MatrixRow, query: Query) -> None:
-        """Set the rulings on one document."""
+    def show_ruling(self, row: MatrixRow, query: Query, *, first_only: bool = False) -> None:
+        """Set the rulings on one document, of its first passages only or not."""
         self._ruled_for = query
+        self._first_only.discard(row.patent.id)
+        if first_only:
+            self._first_only.add(row.patent.id)
         if self._judging is not None:
             self._judging -= {row.patent.id}
         if _has_verdict(row):
@@ -295,10 +304,11 @@ class ResultsModel(QAbstractTableModel):
             for column in self._coverage_columns():
                 self.dataChanged.emit(self.index(place, column), self.index(place, column))
 
-    def show_rulings(self, rows: Iterable[MatrixRow], query: Query) -> None:
+    def show_rulings(self, matrix: CoverageMatrix) -> None:
         """Set the rulings on all documents: the judge has ended."""
-        self._ruled_for, self._judging = query, frozenset()
-        self._ruled = {row.patent.id: row for row in rows if _has_verdict(row)}
+        self._ruled_for, self._judging = matrix.query, frozenset()
+        self._ruled = {row.patent.id: row for row in matrix.every_row if _has_verdict(row)}
+        self._first_only = set(matrix.first_only)
         self._repaint_coverage()
 
     def set_seen(self, publications: Iterable[str]) -> None:
@@ -381,6 +391,8 @@ class ResultsModel(QAbstractTableModel):
             return self._cells(hit)
         if role == JUDGING_ROLE:
             return self._is_judging(hit)
+        if role == FIRST_ROLE:
+            return hit.patent.id in self._first_only
         if role == LAMPS_ROLE:
             return self._lamps.get(hit.patent.id, NO_LAMPS)
         if role == ZONE_ROLE:
@@ -425,6 +437,7 @@ class ResultsModel(QAbstractTableModel):
             cells=self._cells(hit),
             query=self._ruled_for,
             waiting=self._is_judging(hit),
+            first_only=hit.patent.id in self._first_only,
             depth=self._depths.get(hit.patent.id, hit.depth),
             line=found.line if (found := self.found) is not None else "",
         )

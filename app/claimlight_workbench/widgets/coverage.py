@@ -1,6 +1,7 @@
 """The strip of a result row: one box for each feature, for its verdict, else for its match strength.
 
-A box that waits for the judge has a narrow bar, which can't be taken for a verdict.
+A box that waits for the judge has a narrow bar, which can't be taken for a verdict. As in the matrix, a
+candidate is pale and empty where the judge has read the first passages only.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from claimlight.services.search.cell_words import BY_HAND_SIGN, LAMP_SIGN, VERDI
 from claimlight.types import ByHand, ChartVerdict, Lamp, MatrixCell, Unjudged
 from claimlight_workbench import theme
 from claimlight_workbench.models.lamps import NO_LAMPS
-from claimlight_workbench.models.results_model import COVERAGE_ROLE, JUDGING_ROLE, LAMPS_ROLE
+from claimlight_workbench.models.results_model import COVERAGE_ROLE, FIRST_ROLE, JUDGING_ROLE, LAMPS_ROLE
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.chips import chip_font
 from claimlight_workbench.widgets.stamps import Stamps
@@ -71,7 +72,7 @@ class CoverageDelegate(QStyledItemDelegate):
         coverage = index.data(COVERAGE_ROLE) or ()
         wide = box_width(len(coverage))
         lamps = index.data(LAMPS_ROLE) or NO_LAMPS
-        judging = bool(index.data(JUDGING_ROLE))
+        judging, pale = bool(index.data(JUDGING_ROLE)), bool(index.data(FIRST_ROLE))
         stamps = Stamps(painter)
         stamp = QSize(wide + 2 * _NOTCH + 2, size.height() + 2 * _NOTCH + 2)
         for item in coverage:
@@ -80,12 +81,19 @@ class CoverageDelegate(QStyledItemDelegate):
             found = item.passage is not None
             filled = round(size.height() * min(1.0, item.strength))
             ruled, decided = _verdict_of(item), _decision_of(item)
-            key = (item.feature, found, item.verdict, filled, item.cause, lamp, ruled, decided, judging)
+            key = (item.feature, found, item.verdict, filled, item.cause, lamp, ruled, decided, judging, pale)
             stamps.draw(
                 QPoint(left - _NOTCH - 1, top - _NOTCH - 1),
                 stamp,
                 key,
-                partial(_paint_stamp, item=item, lamp=lamp, judging=judging, figure=wide == size.width()),
+                partial(
+                    _paint_stamp,
+                    item=item,
+                    lamp=lamp,
+                    judging=judging,
+                    pale=pale,
+                    figure=wide == size.width(),
+                ),
             )
             left += wide + GAP
         painter.restore()
@@ -121,7 +129,14 @@ def _paint_decision(painter: QPainter, box: QRect, feature: str, decided: ByHand
 
 
 def _paint_stamp(
-    painter: QPainter, place: QRect, *, item: FeatureCoverage, lamp: Lamp, judging: bool, figure: bool
+    painter: QPainter,
+    place: QRect,
+    *,
+    item: FeatureCoverage,
+    lamp: Lamp,
+    judging: bool,
+    pale: bool,
+    figure: bool,
 ) -> None:
     margin = _NOTCH + 1
     box = place.adjusted(margin, margin, -margin, -margin)
@@ -131,7 +146,7 @@ def _paint_stamp(
     elif judging:
         _paint_waiting(painter, box, item, figure=figure)
     elif verdict is not None:
-        _paint_verdict(painter, box, item.feature, verdict, figure=figure)
+        _paint_verdict(painter, box, item.feature, verdict, pale=pale, figure=figure)
         _paint_unshared(painter, box, lamp, figure=figure)
     else:
         _paint_box(painter, box, item, lamp, figure=figure)
@@ -151,9 +166,12 @@ def _paint_waiting(painter: QPainter, box: QRect, item: FeatureCoverage, *, figu
 
 
 def _paint_verdict(
-    painter: QPainter, box: QRect, feature: str, verdict: ChartVerdict, *, figure: bool
+    painter: QPainter, box: QRect, feature: str, verdict: ChartVerdict, *, pale: bool, figure: bool
 ) -> None:
-    """Solid for disclosed, half filled in a frame for a candidate, empty for nothing near."""
+    """Solid for disclosed, half filled in a frame for a candidate, empty for nothing near.
+
+    A pale candidate has the frame alone.
+    """
     colours = theme.active()
     colour, edge, text = (
         QColor(theme.feature_colour(colours, feature)),
@@ -167,9 +185,12 @@ def _paint_verdict(
             text = colours.chip_text
         case ChartVerdict.CANDIDATE:
             painter.fillRect(box, QColor(colours.base))
-            half = QRect(box)
-            half.setTop(box.center().y() + 1)
-            painter.fillRect(half, QColor(theme.unproven(colours)))
+            if pale:
+                text = colours.muted
+            else:
+                half = QRect(box)
+                half.setTop(box.center().y() + 1)
+                painter.fillRect(half, QColor(theme.unproven(colours)))
             painter.setPen(QPen(QColor(colours.line)))
             painter.drawRect(edge)
         case ChartVerdict.NOTHING:

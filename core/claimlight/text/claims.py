@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from claimlight.text.claim_pages import strip_pages, unwrap_lines
 from claimlight.text.claim_references import find_named_numbers, find_references
@@ -40,6 +41,21 @@ _CANCELLED = re.compile(
 )
 
 
+_CANCELLED_RANGE = re.compile(
+    r"(?:^|(?<=[.;:)\]]))[ \t]*\[?(?:claims?\s*)?\d{1,4}\.?"
+    r"(?:\s*(?:,\s*)?(?:,|[-\u2010-\u2015]|and|to|through|thru|und|bis|et|à)\s*\d{1,4}\.?)+\s*[:.)]?\s*"
+    rf"(?:[\[(]\s*(?:{_GONE})\s*[\])]|(?:{_GONE})(?=[ \t]*\.?[ \t]*$))\.?[ \t]*\]?",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""``2-38. (canceled)``: claims that are listed together, between others or before them."""
+_STATUS = re.compile(
+    r"\(\s*(?:original|new|(?:currently|previously|twice|once)\s+(?:amended|presented)|amended|not\s+entered"
+    r"|withdrawn(?:\s*[-\u2010-\u2015,]?\s*(?:currently\s+amended|previously\s+presented))?|reinstated)\s*\)\s*(?=\S)",
+    re.IGNORECASE,
+)
+"""The status of a claim in an amendment before a United States office action: ``(currently amended)``."""
+
+
 def is_cancelled(text: str) -> bool:
     """Whether a claim was cancelled, deleted or withdrawn: ``1-16. (canceled)``."""
     return _CANCELLED.fullmatch(text) is not None
@@ -73,8 +89,26 @@ def parse_claims(text: str, language: str = "") -> tuple[Claim, ...]:
 
 
 def read_pasted_claims(text: str, language: str = "") -> tuple[Claim, ...]:
-    """Read pasted claims, without page furniture, headings and the line breaks of a narrow column."""
-    return parse_claims(unwrap_lines(strip_pages(text), _lead_at), language)
+    """Read pasted claims, without page furniture, headings and the line breaks of a narrow column.
+
+    Nor with ranges of cancelled claims, unless there is nothing else, and the status of a claim.
+    """
+    listed = _CANCELLED_RANGE.sub("\n", text)
+    unwrapped = unwrap_lines(strip_pages(listed if listed.strip() else text), _lead_at)
+    return tuple(_drop_status(claim) for claim in parse_claims(unwrapped, language))
+
+
+def _drop_status(claim: Claim) -> Claim:
+    found = _STATUS.match(claim.text)
+    if found is None:
+        return claim
+    cut = found.end()
+    elements = tuple(
+        replace(each, start=max(0, each.start - cut), end=each.end - cut)
+        for each in claim.elements
+        if each.end > cut
+    )
+    return replace(claim, text=claim.text[cut:], elements=elements if len(elements) > 1 else ())
 
 
 def list_claims(texts: Sequence[str], language: str = "") -> tuple[Claim, ...]:

@@ -109,6 +109,11 @@ class MatrixRow:
     """Whether more of it was read than its first passages, by the judge or a second one."""
 
     @property
+    def ruled(self) -> bool:
+        """Whether a judge has ruled on a cell of it."""
+        return any(cell.ruling is not None for cell in self.cells)
+
+    @property
     def strength(self) -> float:
         """Mean over the features of what the cells count, 0 to 1."""
         return sum(cell.counted for cell in self.cells) / max(len(self.cells), 1)
@@ -134,6 +139,8 @@ class CoverageMatrix:
     """The claim whose priority counts; 0 stands for all claims."""
     about_judge: tuple[str, ...] = ()
     """Those notes that say which judge ruled, or that one has failed."""
+    reads_on: bool = False
+    """Whether the judge reads on in some documents when it has ruled on all by their first passages."""
 
     @property
     def every_row(self) -> tuple[MatrixRow, ...]:
@@ -142,12 +149,14 @@ class CoverageMatrix:
 
     @property
     def first_only(self) -> frozenset[PatentId]:
-        """Documents with rulings on their first passages only, where a judge has read on in others."""
-        rows = self.every_row
-        if not any(row.read_on for row in rows):
-            return frozenset()
-        ruled = (row for row in rows if any(cell.ruling is not None for cell in row.cells))
-        return frozenset(row.patent.id for row in ruled if not row.read_on)
+        """Documents with rulings on their first passages only, where a judge reads on in others."""
+        return frozenset(row.patent.id for row in self.every_row if self.is_first_only(row))
+
+    def is_first_only(self, row: MatrixRow) -> bool:
+        """The same of one row, which may be a newer one than that of the matrix."""
+        if not row.ruled or row.read_on:
+            return False
+        return self.reads_on or any(each.read_on for each in self.every_row)
 
 
 @dataclass(frozen=True, slots=True)

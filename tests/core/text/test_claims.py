@@ -206,6 +206,44 @@ def test_claims_that_speak_of_cancelling_stand(text):
     assert drop_cancelled([Claim(1, text), Claim(2, "A valve.")])[0].text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. A valve comprising\na body.\n\n2-38. (Canceled)\n\n39. The valve of claim 1, of metal.",
+        "1. A valve comprising\na body.\n2.\u201338. (cancelled).\n39. The valve of claim 1, of metal.",
+        "1. A valve comprising\na body.\nClaims 2 to 5, and 7: deleted\n39. The valve of claim 1, of metal.",
+        "1. (Currently Amended) A valve comprising\na body.\n2. - 38. (canceled)\n"
+        "39. (Withdrawn \u2013 Currently Amended) The valve of claim 1, of metal.\n40-41. (withdrawn)",
+    ],
+)
+def test_ranges_of_cancelled_claims_and_the_status_of_claims_are_not_read(text):
+    first, last = drop_cancelled(read_pasted_claims(text))
+    assert (first.number, first.text.replace("\n", " ")) == (1, "A valve comprising a body.")
+    assert (last.number, last.text, last.parents) == (39, "The valve of claim 1, of metal.", (1,))
+
+
+def test_elements_stay_where_they_are_without_the_status():
+    (claim,) = read_pasted_claims("1. (new) A valve comprising:\n    a body; and\n    a spring.\n")
+    assert [claim.text[each.start : each.end] for each in claim.elements] == [
+        "A valve comprising:",
+        "a body; and",
+        "a spring.",
+    ]
+
+
+def test_cancelled_ranges_in_running_text_are_not_read():
+    text = "1. A valve (new) of metal. 2-4. (canceled) 5. (previously presented) The valve of claim 1."
+    assert [(claim.number, claim.text) for claim in read_pasted_claims(text)] == [
+        (1, "A valve (new) of metal."),
+        (5, "The valve of claim 1."),
+    ]
+
+
+@pytest.mark.parametrize("text", ["1-38. (canceled)", "A ticket of 2 to 3 passengers is cancelled, wherein"])
+def test_what_is_no_range_between_claims_stays(text):
+    assert text.removeprefix("1-38. ") in read_pasted_claims(text)[0].text
+
+
 def test_a_claim_whose_parent_was_cancelled_stands_alone():
     claims = drop_cancelled([Claim(1, "(canceled)"), Claim(2, "The valve of claim 1.", parents=(1,))])
     assert [claim.number for claim in collect_ancestors(claims, 2)] == [2]

@@ -187,7 +187,8 @@ class Comparison(QObject):
         presenter.stopped.connect(lambda _why: self._expect(judging=False))
         presenter.comparing.connect(self._matrix.show_comparing)
         presenter.row_ruled.connect(self._matrix.show_row)
-        presenter.progressed.connect(self._matrix.show_progress)
+        for view in (self._matrix, pairs):
+            presenter.progressed.connect(view.show_progress)
         presenter.reading_on.connect(self._matrix.show_reading_on)
         for view in (self._matrix, pairs):
             presenter.renewed.connect(view.show_renewed)
@@ -227,7 +228,7 @@ class Comparison(QObject):
 
     def _show_ruled(self, row: MatrixRow) -> None:
         if (matrix := self._presenter.matrix) is not None:
-            self._results.model.show_ruling(row, matrix.query)
+            self._results.model.show_ruling(row, matrix.query, first_only=matrix.is_first_only(row))
 
     def _prefer(self) -> None:
         """The judge rules first, and then reads on, in the documents whose rows are in view."""

@@ -33,18 +33,18 @@ from claimlight.types import (
     format_publication,
     strength_figure,
 )
-from claimlight_workbench.language import tell, tr, trn
+from claimlight_workbench.language import begin, tell, tr, trn
 from claimlight_workbench.models.lamps import LAMP_HELP
 from claimlight_workbench.wording import DEPTH_WORDS, WAITING_SIGN, WAITING_WORDS, waiting_words
 
 if TYPE_CHECKING:
     from claimlight.types import CoverageMatrix, DocumentPair, MatrixCell, MatrixRow, Pairs, Query
-    from claimlight_workbench.values import Compared, Comparing
+    from claimlight_workbench.values import Compared, Comparing, Judged
 
 _Each = TypeVar("_Each")
 _PALE = tr(
-    "Pale: the judge has read the first passages of the document only. It reads on when the document is "
-    "open, or its row stays in view here."
+    "Pale: the judge has read the first passages of the document only. When it has ruled on all it reads on "
+    "in the best ones, then in the open document and in the rows that stay in view here."
 )
 _NO_VERDICT = tr("match strength, no verdict")
 
@@ -99,6 +99,15 @@ def matrix_title(compared: Compared | Comparing) -> str:
     return f"{trn('{n:,} feature', '{n:,} features', len(matrix.features))} × {documents}{abstracts}"
 
 
+def judged_words(judged: Judged) -> str:
+    """How far the judge is: ``12 of 50 judged``, ``reading on in the best documents: 2 of 4``."""
+    if not judged.reading_on:
+        return tr("{done:,} of {total:,} judged", done=judged.done, total=judged.total)
+    # The one that it is at counts.
+    number = min(judged.done + 1, judged.total)
+    return tr("reading on in the best documents: {number:,} of {total:,}", number=number, total=judged.total)
+
+
 def legend(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
     """The signs in this matrix and their meaning, short enough for one line."""
     cells = [cell for row in matrix.every_row for cell in row.cells]
@@ -115,7 +124,7 @@ def legend(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
         }
         plain = _join_signs(VERDICT_SIGN, {each: words[each] for each in words if each in verdicts})
         groups.append(f"{_NO_VERDICT}:  {plain}" if plain else "")
-    if matrix.first_only and not waiting:
+    if _has_pale(matrix, waiting=waiting):
         groups.append(tr("pale: {words}", words=tell(FIRST_ONLY_WORDS)))
     groups.append(
         "   ".join(f"{LAMP_SIGN[each]} {tell(text)}" for each, text in LAMP_WORDS.items() if each in lamps)
@@ -126,6 +135,11 @@ def legend(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
     return "   ".join(
         filter(None, (tr("Suggestions – not confirmed:  {signs}", signs=signs) if signs else "", own))
     )
+
+
+def _has_pale(matrix: CoverageMatrix, *, waiting: bool) -> bool:
+    """Whether rows are pale, or will be as soon as they are judged."""
+    return matrix.reads_on if waiting else bool(matrix.first_only)
 
 
 def _join_signs(signs: Mapping[_Each, str], words: Mapping[_Each, str]) -> str:
@@ -142,7 +156,7 @@ def legend_tip(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
         if ruled or waiting
         else []
     )
-    if matrix.first_only:
+    if _has_pale(matrix, waiting=waiting):
         said.append(_PALE)
     return "\n".join(
         (
@@ -181,6 +195,11 @@ def pair_spoken(pair: DocumentPair, *rows: MatrixRow, matrix: CoverageMatrix) ->
         f"{tell(combined_words(matrix))} {format_combined(pair)}; {tell(disclosed_words(matrix))}: {parts}"
     )
     return tr("D1 {first} with D2 {second}: {figures}", first=first, second=second, figures=figures)
+
+
+def pair_tip(pair: DocumentPair) -> str:
+    """What either document of a pair has, and what neither has, on a line each."""
+    return "\n".join(begin(f"{tell(said)} {', '.join(features)}") for said, features in parts_of(pair))
 
 
 def _describe_document(row: MatrixRow) -> str:

@@ -91,8 +91,9 @@ class MatrixModel(QAbstractTableModel):
         self._given = [row if each.patent.id == row.patent.id else each for each in self._given]
         self._rows = [row if each.patent.id == row.patent.id else each for each in self._rows]
         self._waiting -= {row.patent.id}
-        if row.read_on:
-            self._first_only -= {row.patent.id}
+        self._first_only -= {row.patent.id}
+        if self.matrix is not None and self.matrix.is_first_only(row):
+            self._first_only |= {row.patent.id}
         self.dataChanged.emit(self.index(place, 0), self.index(place, self.columnCount() - 1))
         return True
 
@@ -102,9 +103,11 @@ class MatrixModel(QAbstractTableModel):
         self.ordered_by = column
         self._rows = self._given
         if column is not None:
+            # Before the judge reads on in any, all of its figures are of one kind.
+            mixed = any(row.read_on for row in self._given)
             # Sorting is stable: equal rows stay in the order of the results.
             self._rows = sorted(
-                self._given, key=lambda row: (self._is_pale(row, column), -_worth(row, column))
+                self._given, key=lambda row: (mixed and self._is_pale(row, column), -_worth(row, column))
             )
         self.endResetModel()
 

@@ -25,7 +25,12 @@ from claimlight.types import IndexDepth, Zone, format_publication
 from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
 from claimlight_workbench.models.results_model import ZONE_ROLE
-from claimlight_workbench.screens.matrix.describe import pair_spoken, pair_title
+from claimlight_workbench.screens.matrix.describe import (
+    judged_words,
+    pair_spoken,
+    pair_tip,
+    pair_title,
+)
 from claimlight_workbench.screens.matrix.painting import LABELS_ROLE, ChipsDelegate
 from claimlight_workbench.text_size import scale_pixels
 from claimlight_workbench.widgets.empty_state import EDIT_FEATURES, EmptyState
@@ -37,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from claimlight.types import DocumentPair, MatrixRow, PatentId, PatentSummary
-    from claimlight_workbench.values import Compared
+    from claimlight_workbench.values import Compared, Judged
 
 _REST = tr("No pairs: run a search with a claim that has features")
 _BUSY = tr("Finding pairs of documents…")
@@ -161,12 +166,11 @@ class PairsModel(QAbstractTableModel):
             row = self._row(pair, column)
             if column in _STATUSES:
                 return wrap_tip(tell(row.dates.words))
-            opened = (
-                tr("Enter opens both side by side") if column in _OF_BOTH else tr("Enter opens it, V both")
-            )
-            # In columns that are about both, ``row`` is D1 alone.
-            partly = row.depth is IndexDepth.CLAIMS and column not in _OF_BOTH
-            about = [wrap_tip(depth_help(row.read))] if partly else []
+            if column in _OF_BOTH:
+                # *In both* is hidden in a narrow panel.
+                return "\n".join((pair_tip(pair), tr("Enter opens both side by side")))
+            about = [wrap_tip(depth_help(row.read))] if row.depth is IndexDepth.CLAIMS else []
+            opened = tr("Enter opens it, V both")
             return "\n".join((row.patent.title, row.patent.applicant, *about, opened))
         return None
 
@@ -220,6 +224,8 @@ class PairsView(QWidget):
         self.every.setAccessibleName(tr("Show pairs of documents of every date status"))
         self.table = EnterTable(tr("Pairs of documents"))
         self._compared: Compared | None = None
+        self._busy = False
+        """Whether the pairs of a list are to come."""
         self._seen = True
         self._unfilled = self._dated = False
         self._prepare()
@@ -261,6 +267,19 @@ class PairsView(QWidget):
     def show_busy(self) -> None:
         """Pairs are being computed."""
         self._clear(_BUSY)
+        self._busy = True
+
+    def show_progress(self, judged: Judged | None) -> None:
+        """How far the judge is, whose end the pairs wait for; None when it has ended."""
+        if not self._busy:
+            return
+        if judged is None:
+            self.title.setText(_BUSY)
+        else:
+            said = tr(
+                "Pairs come when the judge has ended: {judged} (Esc stops)", judged=judged_words(judged)
+            )
+            self.title.setText(said)
 
     def show_stopped(self, why: str) -> None:
         """Comparing was stopped, or failed."""
@@ -268,7 +287,7 @@ class PairsView(QWidget):
 
     def show_compared(self, compared: Compared) -> None:
         """Show the pairs of a matrix, at first only of documents that count for inventive step."""
-        self._compared = compared
+        self._compared, self._busy = compared, False
         with QSignalBlocker(self.every):
             self.every.setChecked(False)
         # Behind another panel it waits until it is seen: every search would fill it for nobody.
@@ -357,7 +376,7 @@ class PairsView(QWidget):
 
     def _clear(self, words: str, why: str = "") -> None:
         self.empty.set_empty(words == _REST)
-        self._compared = None
+        self._compared, self._busy = None, False
         self.title.setText(f"{words}: {why}" if why else words)
         for part in (self.notes, self.left_out, self.every):
             part.hide()

@@ -16,7 +16,7 @@ from claimlight.errors import AppError, ServerError
 from claimlight.types import Progress
 from claimlight_workbench.language import tell, tr, trn
 from claimlight_workbench.screens.matrix.on_screen import Choice, OnScreen, Place, Reading
-from claimlight_workbench.values import Compared, Comparing, Watch
+from claimlight_workbench.values import Compared, Comparing, Judged, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -110,8 +110,8 @@ class MatrixPresenter(QObject):
     """`Place` on the screen where the judge reads on; None if it does no more."""
     renewed = Signal(object)
     """`Compared`: it has read on in some, whose rows came by `row_ruled`."""
-    progressed = Signal(int, int)
-    """Documents that the judge has ruled on, and how many there are; 0 of 0 when it has ended."""
+    progressed = Signal(object)
+    """`Judged`; None when the judge has ended."""
     compared = Signal(object)
     """`Compared`."""
     judge_known = Signal(object)
@@ -147,6 +147,10 @@ class MatrixPresenter(QObject):
         self._rows_given_up = False
         """... until it is stopped."""
         self._ruled: dict[PatentId, MatrixRow] = {}
+        self._reading_on = 0
+        """The number of documents that the judge reads on in, as soon as it does."""
+        self._reading_since = 0.0
+        """Seconds of the comparison before that."""
         self._decided: set[PublicationNumber] = set()
         """Documents that were decided on while the judge was at the list."""
         self._waiting = False
@@ -263,7 +267,10 @@ class MatrixPresenter(QObject):
                         alone = replace(matrix, rows=(row,), abstracts_only=())
                         tell(self._services.dated(alone, reference, claim, context).rows[0])
 
-                watch = Watch(show, show_row, self._order.choose)
+                def show_reading_on(documents: int) -> None:
+                    tell(Judged(0, documents, reading_on=True))
+
+                watch = Watch(show, show_row, self._order.choose, show_reading_on)
                 matrix = self._services.coverage_matrix(
                     query, patents, own, context, watch=watch, reading=reading
                 )
@@ -410,7 +417,7 @@ class MatrixPresenter(QObject):
 
         def find_open(patents: Iterable[PatentId | None]) -> list[PatentId]:
             rows = (answer.rows.get(each) for each in patents if each is not None and each not in left)
-            return [row.patent.id for row in rows if row is not None and not row.read_on and _is_ruled(row)]
+            return [row.patent.id for row in rows if row is not None and not row.read_on and row.ruled]
 
         if shown := find_open((self._open, self._beside)):
             return Choice(Place.OPEN, tuple(shown))
@@ -492,23 +499,34 @@ class MatrixPresenter(QObject):
         shown = (each for each in (self._open, self._beside) if each is not None)
         self._order.first = (*shown, *self._in_view)
 
-    def _told(self, part: Comparing | MatrixRow) -> None:
+    def _told(self, part: Comparing | MatrixRow | Judged) -> None:
         """A part of the matrix has come from the worker."""
         if isinstance(part, Comparing):
             self.judging, self.judged = part, True
             self.comparing.emit(part)
+        elif isinstance(part, Judged):
+            self._reading_on = part.total
+            self._reading_since = self._job_line.seconds if self._job_line is not None else 0.0
         elif self.judging is not None:
             self._show_ruled(part)
         if self.judging is not None:
-            self._tell_progress(len(self._ruled), len(self.judging.matrix.every_row))
+            self._tell_progress(self._find_progress(self.judging.matrix))
 
-    def _tell_progress(self, done: int, total: int) -> None:
-        """How many documents are ruled on, for the matrix and for the list of jobs."""
-        self.progressed.emit(done, total)
+    def _find_progress(self, matrix: CoverageMatrix) -> Judged:
+        if self._reading_on:
+            return Judged(len(_read_on(self._ruled.values())), self._reading_on, reading_on=True)
+        return Judged(len(self._ruled), len(matrix.every_row))
+
+    def _tell_progress(self, judged: Judged) -> None:
+        """How far the judge is, for the views and for the list of jobs."""
+        self.progressed.emit(judged)
         if self._job_line is not None:
-            rate = done / max(self._job_line.seconds, 1e-3)
-            left = (total - done) / rate if rate and done < total else None
-            event = Progress("judging", done, total, "documents", rate, left)
+            done, left = judged.done, judged.total - judged.done
+            rate = done / max(self._job_line.seconds - self._reading_since, 1e-3)
+            stage = "reading on" if judged.reading_on else "judging"
+            event = Progress(
+                stage, done, judged.total, "documents", rate, left / rate if rate and left else None
+            )
             self._runner.jobs.report(self._job_line, event)
 
     def _show_ruled(self, row: MatrixRow) -> None:
@@ -519,9 +537,10 @@ class MatrixPresenter(QObject):
 
     def _end_judging(self) -> None:
         if self.judging is not None:
-            self.progressed.emit(0, 0)
+            self.progressed.emit(None)
         self.judging = None
         self._ruled = {}
+        self._reading_on, self._reading_since = 0, 0.0
         self._stopped = False
 
     def _paired(
@@ -539,9 +558,7 @@ class MatrixPresenter(QObject):
         return Compared(dated, pairs, every, listed)
 
     def _arrived(self, answer: Compared, *, stopped: bool = False) -> None:
-        self.judged = self.judging is not None or any(
-            cell.ruling is not None for row in answer.matrix.every_row for cell in row.cells
-        )
+        self.judged = self.judging is not None or any(row.ruled for row in answer.matrix.every_row)
         self._end_judging()
         self._stopped = stopped
         self.answer = answer
@@ -579,10 +596,6 @@ def _with_rows(matrix: CoverageMatrix, found: CoverageMatrix) -> CoverageMatrix:
         notes=(*matrix.notes, *more),
         about_judge=(*matrix.about_judge, *more),
     )
-
-
-def _is_ruled(row: MatrixRow) -> bool:
-    return any(cell.ruling is not None for cell in row.cells)
 
 
 def _read_on(rows: Iterable[MatrixRow]) -> frozenset[PatentId]:

@@ -13,12 +13,18 @@ from claimlight.services.search.cell_words import notes_of_decisions
 from claimlight.types import ByHand, Decision
 from claimlight_workbench import design
 from claimlight_workbench.language import tell, tr
-from claimlight_workbench.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
+from claimlight_workbench.screens.matrix.describe import (
+    cell_sentence,
+    judged_words,
+    legend,
+    legend_tip,
+    matrix_title,
+)
 from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, ROW_ROLE, STATUS, MatrixModel
 from claimlight_workbench.screens.matrix.on_screen import Place
 from claimlight_workbench.screens.matrix.painting import CellDelegate, FeatureHeader
 from claimlight_workbench.text_size import scale_pixels
-from claimlight_workbench.values import Compared, Comparing, DecidedPlace
+from claimlight_workbench.values import Compared, Comparing, DecidedPlace, Judged
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.empty_state import EDIT_FEATURES, EmptyState
 from claimlight_workbench.widgets.enter_table import EnterTable
@@ -44,6 +50,7 @@ _REST = tr("No documents are compared: run a search with a claim that has featur
 _WORTH = tr("What a verdict is worth")
 _BUSY = tr("Comparing the documents with the features …  (Esc stops it)")
 _STOPPED = tr("The documents were not compared")
+_NEARER = tr("The judge has read on: Enter opens the passage that is now the best")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +173,9 @@ class MatrixView(QWidget):
             if model.show_row(row) and model.row(table.currentIndex().row()) is row:
                 self._say(table.currentIndex())
 
-    def show_progress(self, done: int, total: int) -> None:
-        """How many rows the judge has ruled on; 0 of 0 when it has ended."""
-        judged = (
-            tr("{done:,} of {total:,} judged", done=done, total=total)
-            if done < total
-            else tr("reading on in the best documents")
-        )
-        self._say_progress(judged if total else "")
+    def show_progress(self, judged: Judged | None) -> None:
+        """How far the judge is; None when it has ended."""
+        self._say_progress(judged_words(judged) if judged is not None else "")
 
     def show_reading_on(self, place: Place | None) -> None:
         """Say where on the screen the judge reads on, if it does."""
@@ -437,9 +439,21 @@ class MatrixView(QWidget):
         cell = model.cell(index)
         if cell is not None:
             waiting = model.is_waiting(row)
-            self.sentence.setText(cell_sentence(row, cell, model.matrix, waiting=waiting))
+            said = cell_sentence(row, cell, model.matrix, waiting=waiting)
+            self.sentence.setText(f"{_NEARER}  ·  {said}" if self._is_left(_place(index)) else said)
         else:
             self.sentence.setText(tell(row.dates.words) if index.column() == STATUS else row.patent.title)
+
+    def _is_left(self, place: CellPlace) -> bool:
+        """Whether the reader is still at the passage that a cell had before the judge read on."""
+        read = self._read
+        return (
+            read is not None
+            and place.patent == self._current
+            and (place.patent, place.feature) == (read.patent, read.feature)
+            and None not in {read.passage, place.passage}
+            and place.passage != read.passage
+        )
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

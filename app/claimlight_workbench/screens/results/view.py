@@ -245,7 +245,7 @@ class ResultsView(QWidget):
 
     def show_rulings(self, matrix: CoverageMatrix) -> None:
         """Show all rulings; rows that are ordered by them are ordered again."""
-        self.model.show_rulings(matrix.every_row, matrix.query)
+        self.model.show_rulings(matrix)
         if self.model.order is Order.FEATURES and self.model.results is not None:
             current = self.current_name()
             self.model.set_order(Order.FEATURES)

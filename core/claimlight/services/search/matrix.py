@@ -88,6 +88,7 @@ def coverage_matrix(
     rejected: Mapping[str, frozenset[str]] | None = None,
     on_strengths: Callable[[CoverageMatrix], None] | None = None,
     choose_next: Callable[[Sequence[PatentId]], PatentId] | None = None,
+    on_reading_on: Callable[[int], None] | None = None,
     reading: float = 0.0,
     read_on: Collection[PatentId] | None = None,
 ) -> CoverageMatrix:
@@ -101,8 +102,9 @@ def coverage_matrix(
 
     For those who wait: ``on_strengths`` is called before a judge rules, with the match strengths of all rows;
     ``on_row`` with each row as soon as it is known; ``choose_next`` chooses the document that comes next, of
-    those that are left (default: the first). With ``reading`` seconds above 0 passages of descriptions that
-    are not indexed are read before a judge rules, and ``on_strengths`` is called again.
+    those that are left (default: the first); ``on_reading_on`` is called when the judge has ruled on all,
+    with the number of documents that it now reads on in. With ``reading`` seconds above 0 passages of
+    descriptions that are not indexed are read before a judge rules, and ``on_strengths`` is called again.
 
     ``read_on``: the documents of which a judge reads more passages; default: `choose_to_read_on`. For rows
     that are computed again give those that had `MatrixRow.read_on`: the best of a few may not be of the best.
@@ -151,6 +153,8 @@ def coverage_matrix(
             notes=(*notes, *judging.notes),
             thresholds=thresholds_of(settings.search),
             about_judge=tuple(judging.notes),
+            reads_on=judging.reads_on
+            and (bool(read_on) if read_on is not None else settings.judge.read_on > 0),
         )
         return set_dates(made, reference, claim)
 
@@ -184,7 +188,9 @@ def coverage_matrix(
         best = [patent for patent in ruled if patent in read_on]
     # Without their rulings: one on the first passages goes where there is none by more.
     bare = {row.patent.id: row for row in plain}
-    again = [bare[patent] for patent in best]
+    again = [bare[patent] for patent in best if _is_compared(bare[patent])]
+    if on_reading_on is not None and judging.reads_on and again:
+        on_reading_on(len(again))
     take(judging.read_on(again, lambda judge, asked: work.rule(judge, asked, languages, read_on=True)))
     return assemble([ruled[row.patent.id] for row in plain])
 
@@ -258,7 +264,8 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
     ]
     without = {item.patent for item in out}
     rows, notes = [row for row in matrix.every_row if row.patent.id not in without], list[str]()
-    first_only = matrix.first_only
+    # Before it reads on in any, all rows are of one kind.
+    first_only = matrix.first_only if any(row.read_on for row in rows) else frozenset()
     read = [row for row in rows if row.patent.id not in first_only or _has_confirmed(row)]
     if 2 <= len(read) < len(rows):
         rows, notes = read, [describe_partly_read(len(read), len(rows) - len(read))]
@@ -379,6 +386,11 @@ class _Judging:
         """Whether there is a judge to ask."""
         return self._judge is not None
 
+    @property
+    def reads_on(self) -> bool:
+        """Whether it reads more of the best documents."""
+        return self._judge is not None and self._judge.reads_on
+
     def rule(
         self,
         rows: Sequence[MatrixRow],
@@ -408,13 +420,13 @@ class _Judging:
         rows: Sequence[MatrixRow],
         ask: Callable[[CalibratedJudge, Iterable[PatentId]], Iterator[tuple[PatentId, Rulings]]],
     ) -> Iterator[MatrixRow]:
-        """These rows, which have no rulings yet, ruled on by more passages, as they are known.
+        """These rows, which are compared, without rulings, ruled on by more passages, as they are known.
 
         By the second judge if there is one; after a fault of it the judge reads on itself. None after a fault
         of that one.
         """
         judge = self._judge
-        left = {row.patent.id: row for row in rows if _is_compared(row)}
+        left = {row.patent.id: row for row in rows}
         while judge is not None and judge.reads_on and left:
             try:
                 for patent, rulings in ask(judge, list(left)):

@@ -20,12 +20,21 @@ from claimlight.judging.restating import CONFIRMED, UNCONFIRMED
 from claimlight.judging.terms import words
 from claimlight.services.search import matrix, queries
 from claimlight.services.search.cell_words import matrix_cell_text, matrix_cell_words, ruling_words
-from claimlight.services.search.charting import SHOWN, passage_digest
+from claimlight.services.search.charting import SHOWN, passage_digest, state_terms
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import change
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
-from claimlight.types import ByHand, ChartVerdict, PatentId, Section, TermState, strength_figure
+from claimlight.types import (
+    ByHand,
+    ChartVerdict,
+    Feature,
+    PatentId,
+    Section,
+    Span,
+    TermState,
+    strength_figure,
+)
 from tests.core.services.search.search_fakes import CLAIM, PATENTS, SETTINGS, index
 from tests.fakes import DIM, library, patent
 
@@ -196,6 +205,25 @@ def test_words_of_a_feature_are_literal_by_meaning_or_missing(made, model):
     assert [query.text[span.start : span.end] for span in ruling.missing] == ["spoked"]
 
 
+def test_quantities_of_a_feature_are_literal_or_missing():
+    text = "a brake disc (12) of 2,5 mm, heated to 300–350 °C, with 4 bolts of 1.2 kg and 90% steel"
+    feature = Feature("F1", Span(10, 10 + len(text)), text)
+    passage = "The disc 12 of steel is 2.5 mm thick; at 300 °C, or even 350, its 90 parts weigh 1.20 kg."
+
+    def said(states, met):
+        terms = state_terms(feature, passage, met)
+        assert [term.span.start for term in terms] == sorted(term.span.start for term in terms)
+        return [text[term.span.start - 10 : term.span.end - 10] for term in terms if term.state in states]
+
+    every = [1.0] * len(words(text))
+    assert not said({TermState.MISSING}, every)
+    literal = ["disc", "2,5 mm", "300–350 °C", "1.2 kg", "90%", "steel"]
+    assert said({TermState.LITERAL}, every) == literal
+    passage = "The disc 12 of steel is 25 mm thick; at 300 °C its 9 parts weigh 12 kg."
+    assert said({TermState.MISSING}, every) == ["2,5 mm", "300–350 °C", "1.2 kg", "90%"]
+    assert not said({TermState.MISSING}, ()), "of a judge that does not say what is missing"
+
+
 def test_a_rejected_passage_gives_way_to_the_next(made, model):
     query = queries.query_from_text(CLAIM)
     document = ids_of(made)["1000009"]
@@ -340,7 +368,22 @@ def test_the_judge_reads_on_in_the_best_documents_only(made, model):
     query, patents = queries.query_from_text(CLAIM), list(ids_of(made).values())
     settings = change(SETTINGS, "judge.read_on", 2)
     told = []
-    found = matrix.coverage_matrix(engine, made, settings, query, patents, CTX, on_row=told.append)
+    early, reading = [], []
+    found = matrix.coverage_matrix(
+        engine,
+        made,
+        settings,
+        query,
+        patents,
+        CTX,
+        on_row=told.append,
+        on_strengths=early.append,
+        on_reading_on=lambda count: reading.append((count, len(told))),
+    )
+    assert reading == [(2, len(patents))], "when it has ruled on all"
+    assert early[0].reads_on
+    assert not early[0].first_only
+    assert found.reads_on
     asked = len(judge.asked)
     first, again = told[: len(patents)], told[len(patents) :]
     assert [row.patent.id for row in first] == patents
@@ -376,6 +419,7 @@ def test_the_judge_reads_on_in_the_best_documents_only(made, model):
     told.clear()
     matrix.coverage_matrix(engine, made, none, query, patents, CTX, on_row=told.append)
     assert told == first
+    assert not matrix.coverage_matrix(engine, made, none, query, patents, CTX).reads_on
 
 
 def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
@@ -413,12 +457,15 @@ def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
     assert not paired(told) & told.first_only
     left_out = len(told.first_only)
     assert any(f"{left_out} partly read" in note for note in matrix.pairs(told).notes)
-    # Where nothing was read on in, all form pairs.
-    bare = replace(
+    # Where nothing was read on in, or not yet, all form pairs.
+    early = replace(
         told,
         rows=tuple(replace(row, read_on=False) for row in told.rows),
         abstracts_only=tuple(replace(row, read_on=False) for row in told.abstracts_only),
     )
+    assert early.first_only == ruled
+    assert paired(early) == paired(replace(early, reads_on=False))
+    bare = replace(early, reads_on=False)
     assert bare.first_only == frozenset()
     assert paired(bare) & told.first_only
     assert not any("partly read" in note for note in matrix.pairs(bare).notes)
