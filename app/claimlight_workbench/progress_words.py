@@ -9,6 +9,8 @@ from claimlight_workbench.language import begin, number, tr
 if TYPE_CHECKING:
     from claimlight.types import Progress
 
+JUDGING, READING_ON = "judging", "reading_on"
+"""Stages of a matrix: the judge rules on all documents, then reads on in the best."""
 _STAGES = {
     "cells": tr("cells"),
     "centers": tr("concepts"),
@@ -27,7 +29,7 @@ _STAGES = {
     "gather tables": tr("reading tables"),
     "import": tr("importing"),
     "index": tr("index"),
-    "judging": tr("judging"),
+    JUDGING: tr("judging"),
     "keep drawings": tr("keeping drawings"),
     "learning words and pairs of words": tr("learning words and pairs of words"),
     "map": tr("map"),
@@ -35,7 +37,7 @@ _STAGES = {
     "probe": tr("trial"),
     "queries": tr("queries"),
     "read": tr("reading"),
-    "reading on": tr("reading on"),
+    READING_ON: tr("reading on"),
     "reading the scheme": tr("reading the scheme"),
     "search": tr("search"),
     "sentences and terms": tr("sentences and terms"),

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.errors import AppError, ServerError
 from claimlight.types import Progress
 from claimlight_workbench.language import tell, tr, trn
+from claimlight_workbench.progress_words import JUDGING, READING_ON
 from claimlight_workbench.screens.matrix.on_screen import Choice, OnScreen, Place, Reading
 from claimlight_workbench.values import Compared, Comparing, Judged, Watch
 
@@ -523,7 +524,7 @@ class MatrixPresenter(QObject):
         if self._job_line is not None:
             done, left = judged.done, judged.total - judged.done
             rate = done / max(self._job_line.seconds - self._reading_since, 1e-3)
-            stage = "reading on" if judged.reading_on else "judging"
+            stage = READING_ON if judged.reading_on else JUDGING
             event = Progress(
                 stage, done, judged.total, "documents", rate, left / rate if rate and left else None
             )
