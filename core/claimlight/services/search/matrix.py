@@ -25,7 +25,7 @@ from claimlight.services.search.dates import find_status
 from claimlight.services.search.filters import filter_documents
 from claimlight.services.search.judging import NO_JUDGE, open_plugin_judge
 from claimlight.services.search.languages import notes_of_matrix
-from claimlight.services.search.pair_words import describe_partly_read, notes_of_pairs
+from claimlight.services.search.pair_words import describe_far, describe_partly_read, notes_of_pairs
 from claimlight.services.search.reading import DOCUMENTS, describe_reading
 from claimlight.services.search.requests import cut_query
 from claimlight.services.search.scored_passages import ScoredPassages
@@ -302,6 +302,9 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
                 neither=tuple(compress(labels, ~(one | two))),
             )
         )
+    most = max((len(labels) - len(pair.neither) for pair in made), default=len(labels))
+    if 2 * most < len(labels):
+        notes.append(describe_far(most, len(labels)))
     return Pairs(tuple(made), tuple(out), (*notes_of_pairs(rows, matrix.reference, matrix.claim), *notes))
 
 

@@ -96,6 +96,14 @@ def describe_partly_read(read: int, partly: int) -> str:
     )
 
 
+def describe_far(most: int, features: int) -> str:
+    """Note on pairs of which none has half of the features: combined they are still far from the claim."""
+    return (
+        f"No pair has half of the features: the best has {most:,} of {features:,}. These documents may be on "
+        "another subject."
+    )
+
+
 def left_out_text(left_out: Sequence[LeftOut], *, shown: bool = False) -> str:
     """``3 documents left out of pairs: 2 novelty only (Art. 54(3) EPC), 1 not prior art``; empty for none.
 

@@ -469,6 +469,8 @@ def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
     assert bare.first_only == frozenset()
     assert paired(bare) & told.first_only
     assert not any("partly read" in note for note in matrix.pairs(bare).notes)
+    far = f"No pair has half of the features: the best has 2 of {len(told.features)}."
+    assert any(note.startswith(far) for note in matrix.pairs(bare).notes) is (len(told.features) > 4)
     # What the examiner has confirmed is sure, whoever has read it.
     chosen = min(paired(bare) & told.first_only)
     confirmed = replace(
@@ -485,6 +487,41 @@ def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
         ),
     )
     assert any(f"{left_out - 1} partly read" in note for note in matrix.pairs(confirmed).notes)
+
+
+def test_pairs_without_half_of_the_features_say_so(made, model):
+    """Their documents may be of another subject, which a list of best pairs does not show."""
+    text = "A bicycle, comprising: a brake; a damper; a frame; a motor; a battery; and a bell."
+    query, patents = queries.query_from_text(text), list(ids_of(made).values())
+    found = matrix.coverage_matrix(engine_with(made, model, WordJudge()), made, SETTINGS, query, patents, CTX)
+
+    def having(each):
+        """Every document has as many features as its place in the list says."""
+        rows = tuple(
+            replace(
+                row,
+                cells=tuple(
+                    replace(cell, by_hand=ByHand.CONFIRMED if place in each(number) else ByHand.REJECTED)
+                    for place, cell in enumerate(row.cells)
+                ),
+            )
+            for number, row in enumerate(found.every_row)
+        )
+        return matrix.pairs(replace(found, rows=rows, abstracts_only=()))
+
+    features = len(found.features)
+    assert features == 7
+    few = having(lambda number: {number} if number < 3 else ())
+    assert few.pairs
+    assert few.notes[-1] == (
+        "No pair has half of the features: the best has 2 of 7. These documents may be on another subject."
+    )
+    more = having(lambda number: {2 * number, 2 * number + 1} if number < 3 else ())
+    assert more.pairs
+    assert not any("half of the features" in note for note in more.notes)
+    none = having(lambda _number: ())
+    assert not none.pairs
+    assert not any("half of the features" in note for note in none.notes)
 
 
 def test_the_command_line_marks_documents_that_were_partly_read(made, model):
