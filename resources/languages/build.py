@@ -320,6 +320,7 @@ _ORDINARY = frozenset(
         "near",
         "the document",
         "precision",
+        "cleared",
         "silenced",
         "lacks",
         "lack",

@@ -81,6 +81,8 @@ class Held:
     """Share of the near misses called *disclosed*."""
     silenced: float
     """Share of the disclosing cells called *nothing near*."""
+    cleared: float
+    """Share of the other cells called *nothing near*."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -301,7 +303,7 @@ def measure_verdicts(
     probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray, charts: NDArray[np.intp], bounds: Bounds
 ) -> Held:
     """The figures of cells [cells] whose probabilities are known; ``charts`` are their charts by number."""
-    above = probabilities >= bounds.disclosed
+    above, below = probabilities >= bounds.disclosed, probabilities < bounds.candidate
     return Held(
         charts=len(np.unique(charts)),
         cells=len(labels),
@@ -310,7 +312,8 @@ def measure_verdicts(
         precision_low=_lower_precision(above, labels, charts),
         recall=float(above[labels].mean()),
         near=float(above[near].mean()) if near.any() else 0.0,
-        silenced=float((probabilities < bounds.candidate)[labels].mean()),
+        silenced=float(below[labels].mean()),
+        cleared=float(below[~labels].mean()) if not labels.all() else 0.0,
     )
 
 

@@ -114,6 +114,7 @@ def test_bounds_keep_what_the_verdicts_promise_at_the_worse_ends_of_their_interv
     assert held.precision > low >= PRECISION
     assert held.near < high <= NEAR
     assert held.silenced == (fit.probabilities < bounds.candidate)[labels].mean() <= SILENCED
+    assert held.cleared == (fit.probabilities < bounds.candidate)[~labels].mean() > SILENCED
     next_lower = max(p for p in np.unique(fit.probabilities) if p < bounds.disclosed)
     low, high = worse_ends(fit.probabilities >= next_lower, labels, near, charts)
     assert low < PRECISION or high > NEAR, "it is the least such bound"

@@ -43,7 +43,9 @@ def test_the_first_one_reads_few_passages_and_leaves_the_verdict_disclosed_to_th
     assert read.bounds.disclosed == read.first.bounds.disclosed == NEVER
     assert "took no part in the calibration" in manifest.measured_on
     for prefix in ("", FIRST):
-        assert manifest.measured[f"{prefix}silenced"] < 0.1
+        # Where hardly any cell is at *nothing near*, that few disclosing ones are is no merit: both are told.
+        assert 0 <= manifest.measured[f"{prefix}silenced"] < 0.1
+        assert 0 <= manifest.measured[f"{prefix}cleared"] < 0.5
 
 
 def test_a_passage_that_discloses_is_above_one_that_uses_the_words(shipped_judge):

@@ -93,6 +93,7 @@ def make_fit_table(judge: str, fit: Fit) -> Table:
         "recall of disclosed": f"{held.recall:.3f}",
         "near misses called disclosed": f"{held.near:.3f}",
         "disclosed cells at nothing near": f"{held.silenced:.3f}",
+        "other cells at nothing near": f"{held.cleared:.3f}",
     }
     for name, value in rows.items():
         table.add_row(name, value)

@@ -79,6 +79,7 @@ _FIGURES = {
     "recall": "{} of 100 cells that disclose the feature are called disclosed",
     "near": "{} of 100 near misses are called disclosed",
     "silenced": "{} of 100 cells that disclose the feature are called nothing near",
+    "cleared": "{} of 100 cells that do not disclose it are called nothing near",
 }
 """The figures that a judge's package keeps, by their names."""
 
@@ -207,7 +208,7 @@ def _measured(facts: JudgeFacts, *, passages: int = 0) -> tuple[str, ...]:
 
 
 def _at_first(facts: JudgeFacts) -> tuple[str, ...]:
-    shown = ("precision", "near", "silenced")
+    shown = ("precision", "near", "silenced", "cleared")
     few = {name: facts.measured[f"{FIRST}{name}"] for name in shown if f"{FIRST}{name}" in facts.measured}
     told = "; ".join(figure_sentences(few))
     return (AT_FIRST.format(plural(facts.first, "passage"), told),) if few else ()

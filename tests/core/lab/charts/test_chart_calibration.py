@@ -88,7 +88,7 @@ def test_bins_and_verdicts_by_wording_count_every_cell():
         for wording in wordings
     ]
     bounds = Bounds(disclosed=0.8, candidate=0.3)
-    held = Held(1, 300, 0.0, None, None, 0.0, 0.0, 0.0)
+    held = Held(1, 300, 0.0, None, None, 0.0, 0.0, 0.0, 0.0)
     found = measure_reliability(cells, Fit(Calibration(0.0, 1.0, 0.0, bounds), held, said))
     for each in found.bins:
         here = [at for at, p in enumerate(said) if each.low <= p < each.high or (p == each.high == 1.0)]
