@@ -149,6 +149,8 @@ $(VENV)/.run: pyproject.toml installer/system.sh
 	@sh installer/system.sh build gui
 	@sh installer/venv.sh $(VENV)
 	$(PY) -m pip install -q -e '.[app,cpu,encryption,export]'
+	@echo "Compiling the inner loops of the search, once."
+	@$(PY) -m claimlight.cli demo >/dev/null 2>&1 || true # if it fails, the start says why
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml installer/system.sh installer/constraints.txt

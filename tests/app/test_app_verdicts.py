@@ -180,7 +180,7 @@ def test_the_judge_reads_on_in_the_best_documents_and_can_be_stopped(
     front(window, "matrix")
     view = window.see.matrix
     reading = "reading on in the best documents: 1 of 1"
-    qtbot.waitUntil(lambda: view.title.text().endswith(f"{reading} (Esc stops)"))
+    qtbot.waitUntil(lambda: view.title.text() == f"{reading.capitalize()} (Esc stops)")
     assert texts(window) == JUDGED, "what the first passages say is shown meanwhile"
     assert window.see.pairs.title.text() == f"Pairs come when the judge has ended: {reading} (Esc stops)"
     qtbot.waitUntil(lambda: window.notices.status.jobs.text().endswith("documents, 0 %"))
@@ -315,7 +315,7 @@ def test_the_judge_reads_on_in_the_document_that_stays_on_the_screen(
     assert [row.patent.id for row in view.model.shown] == [1, 3, 2]
     go_to(window, 2, F2)
     press(view.table, KEY.Key_Return)
-    qtbot.waitUntil(lambda: view.title.text().endswith("reading on in the open document (Esc stops)"))
+    qtbot.waitUntil(lambda: view.title.text().endswith("Reading on in the open document (Esc stops)"))
     services.thinking_on = set()
     qtbot.waitUntil(lambda: presenter.answer.rows[PatentId(2)].read_on)
     settle(qtbot, window)

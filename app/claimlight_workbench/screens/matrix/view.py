@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVB
 from claimlight.services.search.cell_words import notes_of_decisions
 from claimlight.types import ByHand, Decision
 from claimlight_workbench import design
-from claimlight_workbench.language import tell, tr
+from claimlight_workbench.language import begin, tell, tr
 from claimlight_workbench.screens.matrix.describe import (
     cell_sentence,
     judged_words,
@@ -187,7 +187,7 @@ class MatrixView(QWidget):
         self._say_progress(told[place])
 
     def _say_progress(self, judged: str) -> None:
-        self._progress = tr("{judged} (Esc stops)", judged=judged) if judged else ""
+        self._progress = tr("{judged} (Esc stops)", judged=begin(judged)) if judged else ""
         if self._shown is not None:
             self._show_title(self._shown)
 
