@@ -369,11 +369,11 @@ def test_the_judge_reads_on_in_the_rows_in_view_while_the_matrix_is_seen(
     settle(qtbot, window)
     assert len(services.compared) == asked, "nobody looks at the matrix"
     front(window, "matrix")
-    qtbot.waitUntil(lambda: view.title.text() == "reading on in the rows in view (Esc stops)")
+    qtbot.waitUntil(lambda: view.title.text() == "Reading on in the rows in view (Esc stops)")
     # The open document comes before them, and a row that was cut off comes again.
     presenter.ask_row(PatentId(3))
     qtbot.waitUntil(lambda: presenter.answer.rows[PatentId(3)].read_on)
-    qtbot.waitUntil(lambda: view.title.text() == "reading on in the rows in view (Esc stops)")
+    qtbot.waitUntil(lambda: view.title.text() == "Reading on in the rows in view (Esc stops)")
     assert [patents for patents, _own in services.compared[asked:]] == [(2,), (3,), (2,)]
     # Other rows in view leave the one that is read to its end.
     with qtbot.waitSignal(presenter.on_screen.dwell.timeout):
@@ -423,10 +423,10 @@ def test_a_search_stops_reading_on_in_the_rows_in_view(qtbot, open_window, servi
     presenter, view = window.do.matrix, window.see.matrix
     services.reads_on, services.thinking_on = {1, 2, 3}, {2}
     front(window, "matrix")
-    qtbot.waitUntil(lambda: view.title.text() == "reading on in the rows in view (Esc stops)")
+    qtbot.waitUntil(lambda: view.title.text() == "Reading on in the rows in view (Esc stops)")
     services.gate.clear()
     window.acts.run()
-    qtbot.waitUntil(lambda: view.title.text() != "reading on in the rows in view (Esc stops)")
+    qtbot.waitUntil(lambda: view.title.text() != "Reading on in the rows in view (Esc stops)")
     services.thinking_on = set()
     services.gate.set()
     settle(qtbot, window)
@@ -442,7 +442,7 @@ def test_esc_or_another_document_ends_reading_on_in_the_open_one(qtbot, open_win
     for row in (1, 2):
         go_to(window, row, F1)
         press(table, KEY.Key_Return)
-        qtbot.waitUntil(lambda: title.text().endswith("reading on in the open document (Esc stops)"))
+        qtbot.waitUntil(lambda: title.text().endswith("Reading on in the open document (Esc stops)"))
     press(window.see.results.table, KEY.Key_Escape)
     settle(qtbot, window)
     assert title.text() == "3 features × 3 documents"
