@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from claimlight.errors import InputError
 from claimlight.services.models.judges import JudgeFacts
+from claimlight.services.search import combining
 from claimlight.services.search import matrix as matrices
 from claimlight.services.search.confirmations import apply_confirmations
 from claimlight.services.search.dates import find_status
@@ -283,7 +284,7 @@ class FakeCoverage(ABC):
 
     def pairs(self, matrix: CoverageMatrix, context: TaskContext, *, every_status: bool = False) -> Pairs:
         """Neighbours, so that what is shown does not depend on how pairs are chosen."""
-        real = matrices.pairs(matrix, every_status=every_status)
+        real = combining.pairs(matrix, every_status=every_status)
         left_out = real.left_out
         without = {item.patent for item in left_out}
         rows = [row for row in matrix.every_row if row.patent.id not in without]

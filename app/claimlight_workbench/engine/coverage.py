@@ -101,17 +101,17 @@ class CoverageQuestions(EngineState):
 
     def pairs(self, matrix: CoverageMatrix, context: TaskContext, *, every_status: bool = False) -> Pairs:
         """Pairs of documents of a matrix that match more together."""
-        from claimlight.services.search import matrix as matrices
+        from claimlight.services.search import combining
 
         context.check()
-        return matrices.pairs(matrix, every_status=every_status)
+        return combining.pairs(matrix, every_status=every_status)
 
     def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
         """What a document lacks of the claim."""
-        from claimlight.services.search import matrix as matrices
+        from claimlight.services.search import combining
 
         # What its description discloses is not lacking.
         reading = self._settings.search.reading_seconds
         matrix = self.coverage_matrix(request.query, (patent,), None, context, reading=reading)
         dated = self.dated(matrix, request.reference, request.claim, context)
-        return matrices.residual(dated, patent, request)
+        return combining.residual(dated, patent, request)

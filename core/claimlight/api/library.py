@@ -33,8 +33,8 @@ from claimlight.services.indexing import indexing
 from claimlight.services.library import documents
 from claimlight.services.library import library as libraries
 from claimlight.services.library.export import export, kind_of
+from claimlight.services.search import combining, queries, search_input
 from claimlight.services.search import matrix as matrices
-from claimlight.services.search import queries, search_input
 from claimlight.services.search.dates import find_statuses
 from claimlight.services.search.requests import claim_search
 from claimlight.services.search.search import SearchEngine
@@ -350,7 +350,7 @@ class Library:
             judge=judge,
             reading=self._settings.search.reading_seconds,
         )
-        found = matrices.pairs(made, limit=pairs, every_status=all_pairs) if pairs else Pairs(())
+        found = combining.pairs(made, limit=pairs, every_status=all_pairs) if pairs else Pairs(())
         return conversion.matrix_of(made, found, about.claim)
 
     def document(self, publication: str) -> Document:

@@ -31,6 +31,7 @@ from claimlight.cli.search_input import (
 )
 from claimlight.services.library.documents import identify
 from claimlight.services.library.library import Library
+from claimlight.services.search import combining
 from claimlight.services.search import matrix as matrices
 from claimlight.services.search.cell_words import (
     BY_HAND_SIGN,
@@ -175,7 +176,7 @@ def matrix_command(
         )
         asked = _Asked(engine, found, settings, request, judge, confirmations)
         matrix = asked.matrix(_documents(found, documents) if documents else asked.best(task), task)
-        made = matrices.pairs(matrix, limit=pairs, every_status=all_pairs) if pairs else None
+        made = combining.pairs(matrix, limit=pairs, every_status=all_pairs) if pairs else None
         lacking = asked.residual(identify(found, residual), task) if residual else None
         results = engine.run(lacking.request, task) if lacking and lacking.request else None
     if as_json or front.events:
@@ -242,7 +243,7 @@ class _Asked:
     def residual(self, patent: PatentId, context: TaskContext) -> Residual:
         """The features a document lacks; D1 may also be a member of the own family."""
         own = replace(self, request=replace(self.request, exclude_family_of=None))
-        return matrices.residual(own.matrix([patent], context), patent, self.request)
+        return combining.residual(own.matrix([patent], context), patent, self.request)
 
 
 def _documents(library: Library, publications: str) -> list[PatentId]:

@@ -1,4 +1,4 @@
-"""The coverage matrix of a claim, the pairs of documents that match it together, and what one lacks.
+"""The coverage matrix of a claim: its features against documents.
 
 A cell is the ruling of a judge on one feature in one document (`claimlight.services.search.charting`), with
 the match strength that a search and the evidence of the document give. Without a judge, and where it does not
@@ -9,23 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
 
 import numpy as np
-from numpy.typing import NDArray
 
-from claimlight.errors import InputError, ResourceError
-from claimlight.highlight.matrix import content_words, decide_lamp, list_lacking
-from claimlight.highlight.pairs import combine, find_best_pairs
+from claimlight.errors import ResourceError
+from claimlight.highlight.matrix import content_words, decide_lamp
 from claimlight.judging.calibration import CalibratedJudge
 from claimlight.services.library.library import Library
 from claimlight.services.search.chart_cache import ChartCache
 from claimlight.services.search.charting import Chart
+from claimlight.services.search.combining import choose_to_read_on
 from claimlight.services.search.dates import find_status
 from claimlight.services.search.filters import filter_documents
 from claimlight.services.search.judging import NO_JUDGE, open_plugin_judge
 from claimlight.services.search.languages import notes_of_matrix
-from claimlight.services.search.pair_words import describe_far, describe_partly_read, notes_of_pairs
 from claimlight.services.search.reading import DOCUMENTS, describe_reading
 from claimlight.services.search.requests import cut_query
 from claimlight.services.search.scored_passages import ScoredPassages
@@ -38,25 +35,18 @@ from claimlight.store import repository
 from claimlight.store.fulltext import find_passages_with_all
 from claimlight.tasks import TaskContext
 from claimlight.types import (
-    COMBINABLE,
     NONE_READ,
-    ByHand,
     CellRuling,
     CoverageMatrix,
     DateFinding,
-    DocumentPair,
     FeatureCoverage,
     IndexDepth,
-    LeftOut,
     MatrixCell,
     MatrixRow,
-    Pairs,
     PatentId,
     PublicationNumber,
     Query,
     ReferenceDates,
-    Residual,
-    SearchRequest,
     Unjudged,
     plural,
 )
@@ -65,11 +55,8 @@ BLOCK = 64
 """Number of documents whose forward lists are in memory at once."""
 Rulings = tuple[CellRuling | None, ...]
 """One for each feature; None if there is none."""
-PAIRS = 50
-"""Default number of pairs."""
 _RULED = frozenset({Unjudged.NONE, Unjudged.DEPTH})
 """Causes of cells that a judge's ruling replaces: what is indexed of the document is compared."""
-NO_ROW = "The document is not indexed yet: index it to see which features it lacks."
 
 
 def coverage_matrix(
@@ -208,28 +195,6 @@ def _in_view(
     return chosen
 
 
-def choose_to_read_on(rows: Sequence[MatrixRow], number: int) -> list[MatrixRow]:
-    """The documents of which a judge reads more passages, at most ``number``; ``rows`` in the order given.
-
-    The first one that the judge reads, of a search the nearest: first passages say less of real documents.
-    Half of the others disclose most, and the rest complement one of these: D2 of a good pair may disclose
-    little else, and would not be among the first.
-    """
-    if not rows or number < 1:
-        return []
-    features = len(rows[0].cells)
-    cells, probable = match_strengths(rows, features), probabilities(rows, features)
-    first = int(probable.any(axis=1).argmax())
-    order = [int(place) for place in np.argsort(-cells.sum(axis=1), kind="stable") if place != first]
-    chosen = [first, *order[: number // 2]]
-    while len(chosen) < min(number, len(rows)):
-        sums = [combine(cells[place], cells, probable[place] & probable).sum(axis=1) for place in chosen]
-        together = np.max(sums, axis=0)
-        together[chosen] = -np.inf
-        chosen.append(int(np.argmax(together)))
-    return [rows[place] for place in chosen]
-
-
 def set_dates(matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int) -> CoverageMatrix:
     """The same matrix with the date statuses for other dates or another claim."""
 
@@ -247,95 +212,6 @@ def set_dates(matrix: CoverageMatrix, reference: ReferenceDates | None, claim: i
 
 def _dated(row: MatrixRow, reference: ReferenceDates | None, claim: int) -> MatrixRow:
     return replace(row, dates=find_status(reference, row.patent, claim) if reference else DateFinding())
-
-
-def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = False) -> Pairs:
-    """The pairs of documents that together match most of the claim, best first; every pair is computed.
-
-    Where a judge has read on in two or more, the others are in no pair unless the examiner has confirmed a
-    cell of theirs: what the first passages say is too little to combine. Documents whose dates exclude them
-    for inventive step or obviousness are in no pair unless ``every_status``; those with a missing date are.
-    Records with an abstract only take part.
-    """
-    out = [
-        LeftOut(row.patent.id, row.dates.standing)
-        for row in matrix.every_row
-        if row.dates.standing not in COMBINABLE and not every_status
-    ]
-    without = {item.patent for item in out}
-    rows, notes = [row for row in matrix.every_row if row.patent.id not in without], list[str]()
-    # Before it reads on in any, all rows are of one kind.
-    first_only = matrix.first_only if any(row.read_on for row in rows) else frozenset()
-    read = [row for row in rows if row.patent.id not in first_only or _has_confirmed(row)]
-    if 2 <= len(read) < len(rows):
-        rows, notes = read, [describe_partly_read(len(read), len(rows) - len(read))]
-    labels = [feature.label for feature in matrix.features]
-    shape = (len(rows), len(labels))  # NumPy makes an array of one dimension of no rows
-    likely, disclosed = (
-        np.array(cells, dtype=np.bool_).reshape(shape)
-        for cells in (
-            [[cell.likely for cell in row.cells] for row in rows],
-            [[cell.disclosed for cell in row.cells] for row in rows],
-        )
-    )
-    found = find_best_pairs(
-        match_strengths(rows, len(labels)),
-        probabilities(rows, len(labels)),
-        likely,
-        limit=limit,
-        sure=disclosed,
-    )
-    made: list[DocumentPair] = []
-    for first, second, together, gain in zip(
-        found.first.tolist(), found.second.tolist(), found.covered.tolist(), found.gain.tolist(), strict=True
-    ):
-        one, two = likely[first], likely[second]
-        made.append(
-            DocumentPair(
-                first=rows[first].patent.id,
-                second=rows[second].patent.id,
-                strength=together,
-                gain=gain,
-                only_first=tuple(compress(labels, one & ~two)),
-                only_second=tuple(compress(labels, two & ~one)),
-                both=tuple(compress(labels, one & two)),
-                neither=tuple(compress(labels, ~(one | two))),
-            )
-        )
-    most = max((len(labels) - len(pair.neither) for pair in made), default=len(labels))
-    if 2 * most < len(labels):
-        notes.append(describe_far(most, len(labels)))
-    return Pairs(tuple(made), tuple(out), (*notes_of_pairs(rows, matrix.reference, matrix.claim), *notes))
-
-
-def _has_confirmed(row: MatrixRow) -> bool:
-    return any(cell.by_hand is ByHand.CONFIRMED for cell in row.cells)
-
-
-def match_strengths(rows: Sequence[MatrixRow], features: int) -> NDArray[np.float64]:
-    """[D, F] what each cell counts, see `MatrixCell.counted`."""
-    cells = [[cell.counted for cell in row.cells] for row in rows]
-    return np.array(cells, dtype=np.float64).reshape(len(rows), features)
-
-
-def probabilities(rows: Sequence[MatrixRow], features: int) -> NDArray[np.bool_]:
-    """[D, F] whether what a cell counts is a probability: a ruling, or a decision of the examiner."""
-    cells = [[cell.probable for cell in row.cells] for row in rows]
-    return np.array(cells, dtype=np.bool_).reshape(len(rows), features)
-
-
-def residual(matrix: CoverageMatrix, patent: PatentId, request: SearchRequest) -> Residual:
-    """The features that a document of the matrix lacks, and a request that searches for them alone.
-
-    ``request`` has dates, family and depth of that search; the document and its family are left out of it,
-    and its hits are ordered by gain over the document. `InputError` if the document is not in the matrix.
-    """
-    row = next((row for row in matrix.every_row if row.patent.id == patent), None)
-    if row is None or any(cell.cause is Unjudged.NOT_INDEXED for cell in row.cells):
-        raise InputError(NO_ROW)
-    missing, over = list_lacking(row), row.patent.publication
-    asked = replace(request, query=matrix.query, only=missing, over=over) if missing else None
-    return Residual(patent, missing, asked, row.dates)
 
 
 def _choose_rows(

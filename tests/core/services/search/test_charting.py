@@ -18,7 +18,7 @@ from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
 from claimlight.judging.nearness import Nearness
 from claimlight.judging.restating import CONFIRMED, UNCONFIRMED
 from claimlight.judging.terms import words
-from claimlight.services.search import matrix, queries
+from claimlight.services.search import combining, matrix, queries
 from claimlight.services.search.cell_words import matrix_cell_text, matrix_cell_words, ruling_words
 from claimlight.services.search.charting import SHOWN, passage_digest, state_terms
 from claimlight.services.search.search import SearchEngine
@@ -388,7 +388,7 @@ def test_the_judge_reads_on_in_the_best_documents_only(made, model):
     first, again = told[: len(patents)], told[len(patents) :]
     assert [row.patent.id for row in first] == patents
     assert [row.patent.id for row in again] == [
-        row.patent.id for row in matrix.choose_to_read_on(first, 2)
+        row.patent.id for row in combining.choose_to_read_on(first, 2)
     ], "those that disclose most by their first passages"
     cells = {(row.patent.id, cell.feature): cell.ruling for row in first for cell in row.cells}
     whole = dict(engine.rule(query, patents, CTX))
@@ -452,11 +452,11 @@ def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
     assert len(told.first_only) >= 2
 
     def paired(compared):
-        return {each for pair in matrix.pairs(compared).pairs for each in (pair.first, pair.second)}
+        return {each for pair in combining.pairs(compared).pairs for each in (pair.first, pair.second)}
 
     assert not paired(told) & told.first_only
     left_out = len(told.first_only)
-    assert any(f"{left_out} partly read" in note for note in matrix.pairs(told).notes)
+    assert any(f"{left_out} partly read" in note for note in combining.pairs(told).notes)
     # Where nothing was read on in, or not yet, all form pairs.
     early = replace(
         told,
@@ -468,9 +468,9 @@ def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
     bare = replace(early, reads_on=False)
     assert bare.first_only == frozenset()
     assert paired(bare) & told.first_only
-    assert not any("partly read" in note for note in matrix.pairs(bare).notes)
+    assert not any("partly read" in note for note in combining.pairs(bare).notes)
     far = f"No pair has half of the features: the best has 2 of {len(told.features)}."
-    assert any(note.startswith(far) for note in matrix.pairs(bare).notes) is (len(told.features) > 4)
+    assert any(note.startswith(far) for note in combining.pairs(bare).notes) is (len(told.features) > 4)
     # What the examiner has confirmed is sure, whoever has read it.
     chosen = min(paired(bare) & told.first_only)
     confirmed = replace(
@@ -486,7 +486,7 @@ def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
             for row in told.rows
         ),
     )
-    assert any(f"{left_out - 1} partly read" in note for note in matrix.pairs(confirmed).notes)
+    assert any(f"{left_out - 1} partly read" in note for note in combining.pairs(confirmed).notes)
 
 
 def test_pairs_without_half_of_the_features_say_so(made, model):
@@ -507,7 +507,7 @@ def test_pairs_without_half_of_the_features_say_so(made, model):
             )
             for number, row in enumerate(found.every_row)
         )
-        return matrix.pairs(replace(found, rows=rows, abstracts_only=()))
+        return combining.pairs(replace(found, rows=rows, abstracts_only=()))
 
     features = len(found.features)
     assert features == 7
@@ -563,18 +563,18 @@ def test_documents_that_complement_the_best_are_read_on_too():
         SimpleNamespace(place=place, cells=[SimpleNamespace(counted=each, probable=True) for each in cells])
         for place, cells in enumerate(strengths)
     ]
-    chosen = [row.place for row in matrix.choose_to_read_on(rows, 4)]
+    chosen = [row.place for row in combining.choose_to_read_on(rows, 4)]
     assert chosen == [0, 1, 2, 4]
     # The one that a search found nearest, whatever its first passages say.
     turned = [rows[3], *rows[:3], rows[4]]
-    assert [row.place for row in matrix.choose_to_read_on(turned, 2)] == [3, 0]
+    assert [row.place for row in combining.choose_to_read_on(turned, 2)] == [3, 0]
     # One that the judge can't read, such as in another language, takes nobody's place.
     unread = SimpleNamespace(place=9, cells=[SimpleNamespace(counted=0.1, probable=False)] * 3)
-    assert [row.place for row in matrix.choose_to_read_on([unread, *turned], 2)] == [3, 0]
-    assert [row.place for row in matrix.choose_to_read_on(rows, 1)] == [0]
-    assert [row.place for row in matrix.choose_to_read_on(rows, 9)] == [0, 1, 2, 3, 4]
-    assert matrix.choose_to_read_on([], 4) == []
-    assert matrix.choose_to_read_on(rows, 0) == []
+    assert [row.place for row in combining.choose_to_read_on([unread, *turned], 2)] == [3, 0]
+    assert [row.place for row in combining.choose_to_read_on(rows, 1)] == [0]
+    assert [row.place for row in combining.choose_to_read_on(rows, 9)] == [0, 1, 2, 3, 4]
+    assert combining.choose_to_read_on([], 4) == []
+    assert combining.choose_to_read_on(rows, 0) == []
 
 
 def test_a_judge_that_cannot_be_opened_is_told(made, model):

@@ -7,7 +7,7 @@ import pytest
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.services.library.documents import identify
-from claimlight.services.search import matrix, queries, requests
+from claimlight.services.search import combining, matrix, queries, requests
 from claimlight.services.search.cell_words import cell_words
 from claimlight.services.search.pair_words import UNDATED_PAIRS, left_out_text, no_pair_text
 from claimlight.services.search.search import SearchEngine
@@ -180,7 +180,7 @@ def test_lamps_of_a_synonym_and_of_words_that_meet_nothing(made, model, engine):
 def test_pairs_are_all_pairs_of_the_matrix(engine, made, model):
     found = ask(engine, made, range(2, 9))  # without the first one, which covers all alone
     rows = {row.patent.id: row for row in (*found.rows, *found.abstracts_only)}
-    pairs = matrix.pairs(found, limit=100).pairs
+    pairs = combining.pairs(found, limit=100).pairs
     expected = {}
     strong = {x: {c.feature for c in row.cells if c.verdict is CellVerdict.STRONG} for x, row in rows.items()}
     single = max(map(len, strong.values()))
@@ -205,7 +205,7 @@ def test_pairs_are_all_pairs_of_the_matrix(engine, made, model):
             one, two = (cell(row, label).verdict is CellVerdict.STRONG for row in (first, second))
             where = [pair.neither, pair.only_second, pair.only_first, pair.both][2 * one + two]
             assert label in where
-    assert matrix.pairs(found, limit=1).pairs == pairs[:1]
+    assert combining.pairs(found, limit=1).pairs == pairs[:1]
 
 
 def ruled_row(row):
@@ -220,7 +220,7 @@ def ruled_row(row):
 
 def test_no_pair_covers_more_than_a_document_that_covers_all(engine, made):
     found = ask(engine, made, range(1, 9))
-    pairs = matrix.pairs(found)
+    pairs = combining.pairs(found)
     assert pairs.pairs == ()
     assert no_pair_text(found, pairs) == (
         "No pair matches more features strongly than the best single document; a feature counts from a match "
@@ -234,7 +234,8 @@ def test_no_pair_covers_more_than_a_document_that_covers_all(engine, made):
     )
     alone = ask(engine, made, [1])
     assert (
-        no_pair_text(alone, matrix.pairs(alone)) == "There are fewer than two documents that can be combined"
+        no_pair_text(alone, combining.pairs(alone))
+        == "There are fewer than two documents that can be combined"
     )
 
 
@@ -279,7 +280,7 @@ def test_a_pair_holds_no_document_that_is_for_novelty_only(conflicting, model):
         "1000014": "Not prior art (not 54(3))",
         "1000015": "Dates missing",
     }
-    pairs, names = matrix.pairs(found), by_name(found)
+    pairs, names = combining.pairs(found), by_name(found)
     assert among(pairs, names) == {("1000011", "1000012"), ("1000011", "1000015")}
     assert [(names[item.patent], item.why) for item in pairs.left_out] == [
         ("1000013", Standing.NOVELTY_ONLY),
@@ -290,7 +291,7 @@ def test_a_pair_holds_no_document_that_is_for_novelty_only(conflicting, model):
     )
     missing = "1 document lacks a date that decides: check whether it counts for inventive step."
     assert pairs.notes == (missing,)
-    every = matrix.pairs(found, every_status=True)
+    every = combining.pairs(found, every_status=True)
     assert ("1000011", "1000013") in among(every, names)
     assert every.left_out == ()
     assert names[every.pairs[0].second] in {"1000013", "1000014"}, "they would lead the list"
@@ -300,23 +301,23 @@ def test_what_is_left_out_follows_law_and_dates(conflicting, model):
     engine = SearchEngine.open(conflicting, SETTINGS, stack=lambda _: model)
     undated = ask(engine, conflicting, range(1, 6))
     assert {row.dates.label for row in undated.every_row} == {""}
-    pairs = matrix.pairs(undated)
+    pairs = combining.pairs(undated)
     assert pairs.left_out == ()
     assert pairs.notes == (UNDATED_PAIRS,)
     american = replace(ART_54_3, rules=RuleSet.US)
     shown = matrix.set_dates(undated, american, 1)
     assert shown == ask(engine, conflicting, range(1, 6), reference=american, claim=1)
-    out = {by_name(shown)[item.patent]: item.why for item in matrix.pairs(shown).left_out}
+    out = {by_name(shown)[item.patent]: item.why for item in combining.pairs(shown).left_out}
     assert out == {"1000013": Standing.NONE, "1000014": Standing.NONE}, "102(a)(2) is for US and PCT"
-    assert any("America Invents Act" in note for note in matrix.pairs(shown).notes)
+    assert any("America Invents Act" in note for note in combining.pairs(shown).notes)
     later = matrix.set_dates(shown, replace(ART_54_3, filed=date(2013, 1, 1)), 1)
-    assert matrix.pairs(later).left_out == ()
+    assert combining.pairs(later).left_out == ()
     between = matrix.set_dates(shown, replace(later.reference, priority=date(2010, 12, 1)), 1)
-    assert matrix.pairs(between).notes[0] == (
+    assert combining.pairs(between).notes[0] == (
         "2 documents count for inventive step only if the priority is not valid; the date status says which."
     )
     held = matrix.set_dates(shown, replace(between.reference, verified=True), 1)
-    out = {by_name(held)[item.patent]: item.why for item in matrix.pairs(held).left_out}
+    out = {by_name(held)[item.patent]: item.why for item in combining.pairs(held).left_out}
     assert out == {"1000013": Standing.NOVELTY_ONLY, "1000014": Standing.NONE}
 
 
@@ -325,7 +326,7 @@ def test_d1_that_is_for_novelty_only_says_so(conflicting, model):
     found = ask(engine, conflicting, range(1, 6), reference=ART_54_3)
     said = {}
     for row in found.every_row:
-        lacking = matrix.residual(found, row.patent.id, SearchRequest(found.query, reference=ART_54_3))
+        lacking = combining.residual(found, row.patent.id, SearchRequest(found.query, reference=ART_54_3))
         assert lacking.dates == row.dates
         results = engine.run(lacking.request, CTX)
         assert all(hit.dates.label for hit in results.hits)
@@ -343,7 +344,7 @@ def test_d1_that_is_for_novelty_only_says_so(conflicting, model):
         "1000015": ["D1 (EP1000015A1) lacks a date that decides whether it counts for inventive step."],
     }
     between = replace(ART_54_3, filed=date(2012, 6, 1), priority=date(2010, 12, 1))
-    lacking = matrix.residual(found, PatentId(3), SearchRequest(found.query, reference=between))
+    lacking = combining.residual(found, PatentId(3), SearchRequest(found.query, reference=between))
     assert (
         "D1 (EP1000013A1) counts for inventive step only if the priority is not valid."
         in engine.run(lacking.request, CTX).notes
@@ -353,18 +354,18 @@ def test_d1_that_is_for_novelty_only_says_so(conflicting, model):
 def test_a_residual_of_a_document_without_a_row_is_refused(engine, made):
     found = ask(engine, made, [1])
     with pytest.raises(InputError, match="not indexed yet"):
-        matrix.residual(found, PatentId(4), SearchRequest(found.query))
+        combining.residual(found, PatentId(4), SearchRequest(found.query))
 
 
 def test_a_residual_asks_with_what_is_lacking(engine, made, model):
     found = ask(engine, made, [7, 1])
     request = SearchRequest(found.query, top=4, before=date(2030, 1, 1))
-    lacking = matrix.residual(found, PatentId(7), request)
+    lacking = combining.residual(found, PatentId(7), request)
     row = found.rows[0]
     assert lacking.features == tuple(c.feature for c in row.cells if c.verdict is not CellVerdict.STRONG)
     over = row.patent.publication
     assert lacking.request == replace(request, only=lacking.features, over=over)
-    nothing = matrix.residual(found, PatentId(1), request)
+    nothing = combining.residual(found, PatentId(1), request)
     assert (nothing.features, nothing.request) == ((), None)
 
 
@@ -381,7 +382,7 @@ def test_a_residual_search_leaves_d1_and_its_family_out_and_orders_by_gain(made,
     plain = SearchRequest(found.query)
     (own,) = [hit for hit in engine.run(plain, CTX).hits if hit.patent.publication.number == "1000021"]
     assert own.gain is None
-    lacking = matrix.residual(found, d1, plain)
+    lacking = combining.residual(found, d1, plain)
     results = engine.run(lacking.request, CTX)
     assert results.hits
     assert "1000021" not in {hit.patent.publication.number for hit in results.hits}
@@ -445,7 +446,7 @@ def test_documents_without_an_index_are_told(made, model, engine):
     said = cell_words(new.cells[0])
     assert said == "not compared: not indexed yet"
     with pytest.raises(InputError, match="not indexed yet"):
-        matrix.residual(found, PatentId(9), SearchRequest(found.query))
+        combining.residual(found, PatentId(9), SearchRequest(found.query))
 
 
 def test_a_document_that_is_not_indexed_is_nowhere_said_not_to_match(made, model, engine):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from claimlight.services.library.library import library_info
-from claimlight.services.search import languages, matrix, queries
+from claimlight.services.search import combining, languages, matrix, queries
 from claimlight.services.search.search import SearchEngine
 from claimlight.services.sets.sets import SetSearch
 from claimlight.tasks import TaskContext
@@ -88,8 +88,8 @@ def test_a_matrix_does_not_judge_what_the_model_can_not_read(made, model):
             assert cell.verdict is (CellVerdict.UNREAD if cell.passage else CellVerdict.UNCOMPARED)
     assert any(cell.strength > 0.9 for cell in german.cells)
     # Nothing is built on what was not judged: no pair claims it, and a residual search asks for all of it.
-    assert not any(german.patent.id in (pair.first, pair.second) for pair in matrix.pairs(found).pairs)
-    asked = matrix.residual(found, german.patent.id, SearchRequest(found.query))
+    assert not any(german.patent.id in (pair.first, pair.second) for pair in combining.pairs(found).pairs)
+    asked = combining.residual(found, german.patent.id, SearchRequest(found.query))
     assert asked.features == tuple(feature.label for feature in found.features)
     for row in (english, unsaid):
         assert CellVerdict.STRONG in {cell.verdict for cell in row.cells}
