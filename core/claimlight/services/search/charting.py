@@ -38,9 +38,8 @@ from claimlight.store import repository
 from claimlight.store.store import Store
 from claimlight.store.values import StoredPassage
 from claimlight.tasks import TaskContext
-from claimlight.text.encoder_text import to_encoder_text
 from claimlight.text.informative import is_uninformative
-from claimlight.text.quantities import find_quantities, numbers_in
+from claimlight.text.quantities import Figures, find_quantities
 from claimlight.text.words_only import find_words_only
 from claimlight.types import (
     CellRuling,
@@ -471,8 +470,8 @@ def state_terms(feature: Feature, passage: str, met: Sequence[float]) -> tuple[F
     """What a passage has of the words of a feature that say something.
 
     ``met`` has the judge's probability for every word (`claimlight.judging.terms.words`), or is empty if the
-    judge does not say: then only words of the passage have a state. Quantities, of which no judge says
-    anything, are literal where the passage has all of their numbers.
+    judge does not say: then only words of the passage have a state, and quantities, of which no judge says
+    anything (`claimlight.text.quantities`).
     """
     there = stem_words(passage)
     found: list[FeatureTerm] = []
@@ -487,14 +486,13 @@ def state_terms(feature: Feature, passage: str, met: Sequence[float]) -> tuple[F
             state = TermState.MEANING if met[number] >= _MET else TermState.MISSING
             found.append(FeatureTerm(span, state))
     if quantities := find_quantities(feature.text):
-        numbers = numbers_in(to_encoder_text(passage).text)
-        for each in quantities:
-            span = Span(feature.span.start + each.start, feature.span.start + each.end)
-            if any(term.span.start < span.end and span.start < term.span.end for term in found):
-                continue
-            if each.numbers <= numbers:
-                found.append(FeatureTerm(span, TermState.LITERAL))
-            elif met:
-                found.append(FeatureTerm(span, TermState.MISSING))
-        found.sort(key=lambda term: term.span.start)
+        figures, at = Figures.of(passage), feature.span.start
+        said = [FeatureTerm(Span(at + each.start, at + each.end), figures.state(each)) for each in quantities]
+        # A unit that is also a word: Th of 3005±5 Th.
+        words_alone = [term for term in found if not any(_overlap(term.span, each.span) for each in said)]
+        found = sorted((*words_alone, *said), key=lambda term: term.span.start)
     return tuple(found)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
