@@ -20,10 +20,17 @@ _LEAD = (
     r"(?!,)"
 )
 _AT_LINE = re.compile(rf"^[ \t\u3000]*{_LEAD}", re.MULTILINE)
-_GONE = r"cancel+ed|deleted|withdrawn|gestrichen|entfallen|supprimée?s?|annulée?s?"
+_GONE = (
+    r"cancel+ed(?: without prejudice[^()\[\]]{0,40})?|deleted|withdrawn|not entered|gestrichen|entfallen"
+    r"|supprimée?s?|annulée?s?"
+)
+_STATE = (
+    r"original|new|currently|previously|twice|once|amended|not entered|withdrawn|allowed|reinstated"
+    r"|re-?presented|re-?written"
+)
 _IN_LINE = re.compile(
     r"(?:(?<=[.;:。；])|(?<=ed\))|(?<=en\))|(?<=e\))|(?<=s\)))"
-    rf"[ \t\u3000]*{_LEAD}(?=[^\W\d_a-zà-ÿ]|\(?(?i:{_GONE})\b)"
+    rf"[ \t\u3000]*{_LEAD}(?=[^\W\d_a-zà-ÿ]|\(?(?i:{_GONE})\b|\((?i:{_STATE})\b)"
 )
 _NAMED = rf"(?:\b(?i:claims?|anspr(?:uch|ü|ue)\w*|revendications?)\s+\d|{_HAN})"
 _REFERRING = re.compile(rf"(?<=\s){_LEAD}(?=[^\W\d_a-zà-ÿ][^.;:]{{0,160}}?{_NAMED})")
@@ -35,9 +42,9 @@ _MID_PHRASE = re.compile(
     re.IGNORECASE,
 )
 _CANCELLED = re.compile(
-    r"[\W\d]*(?:claims?\b[\W\d]*)?(?:(?:to|through|thru|and|bis|und|à|et)\b[\W\d]*)*"
+    r"[(\[]\s*(?:cancel+ed|deleted)\s*[)\]].*|[\W\d]*(?:claims?\b[\W\d]*)?(?:(?:to|through|thru|and|bis|und|à|et)\b[\W\d]*)*"
     rf"(?:{_GONE})[\W\d]*",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -48,16 +55,14 @@ _CANCELLED_RANGE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """``2-38. (canceled)``: claims that are listed together, between others or before them."""
-_STATUS = re.compile(
-    r"\(\s*(?:original|new|(?:currently|previously|twice|once)\s+(?:amended|presented)|amended|not\s+entered"
-    r"|withdrawn(?:\s*[-\u2010-\u2015,]?\s*(?:currently\s+amended|previously\s+presented))?|reinstated)\s*\)\s*(?=\S)",
-    re.IGNORECASE,
-)
+_STATUS = re.compile(rf"[(\[]\s*(?:{_STATE})\b[^()\[\]]{{0,60}}[)\]]\s*(?=\S)", re.IGNORECASE)
 """The status of a claim in an amendment before a United States office action: ``(currently amended)``."""
+_DELETED = re.compile(r"[ \t]?\[\[[^\[\]]*\]\]|[ \t]?~~[^~]+~~")
+"""Words that such an amendment deletes: in double brackets, or struck through in a text."""
 
 
 def is_cancelled(text: str) -> bool:
-    """Whether a claim was cancelled, deleted or withdrawn: ``1-16. (canceled)``."""
+    """Whether a claim was cancelled, deleted or withdrawn: ``1-16. (canceled)``; with or without its text."""
     return _CANCELLED.fullmatch(text) is not None
 
 
@@ -91,8 +96,10 @@ def parse_claims(text: str, language: str = "") -> tuple[Claim, ...]:
 def read_pasted_claims(text: str, language: str = "") -> tuple[Claim, ...]:
     """Read pasted claims, without page furniture, headings and the line breaks of a narrow column.
 
-    Nor with ranges of cancelled claims, unless there is nothing else, and the status of a claim.
+    Nor with what an amendment adds: ranges of cancelled claims, unless there is nothing else, the status of a
+    claim, and words that were deleted.
     """
+    text = _DELETED.sub("", text)
     listed = _CANCELLED_RANGE.sub("\n", text)
     unwrapped = unwrap_lines(strip_pages(listed if listed.strip() else text), _lead_at)
     return tuple(_drop_status(claim) for claim in parse_claims(unwrapped, language))

@@ -239,6 +239,43 @@ def test_cancelled_ranges_in_running_text_are_not_read():
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (
+            "1. (Original) A damper. 2. (Cancelled) 3. (New) A valve. 4. (Original) A pump. 5. (canceled)",
+            {1: "A damper.", 3: "A valve.", 4: "A pump."},
+        ),
+        (
+            "1. (Original) A damper. 2-5. (canceled) 6. (New) The damper of claim 1. 7. (Cancelled) "
+            "8. (New) A horn.",
+            {1: "A damper.", 6: "The damper of claim 1.", 8: "A horn."},
+        ),
+        (
+            "1. (Original) A damper. 2. (Original) A valve. 3. (New) A pump.",
+            {1: "A damper.", 2: "A valve.", 3: "A pump."},
+        ),
+        (
+            "1. A damper.\n2. (Canceled without prejudice)\n15. (Cancelled) The damper of claim 8.\n"
+            "16. A horn.",
+            {1: "A damper.", 16: "A horn."},
+        ),
+        ("1. A damper.\n2.-3. (not entered)\n4. (Not Entered)\n5. A horn.", {1: "A damper.", 5: "A horn."}),
+        (
+            "1. (Currently Amended, Withdrawn) A damper.\n2. (Re-presented \u2013 formerly dependent claim 3) "
+            "A valve.\n3. (Amended herein) A pump.",
+            {1: "A damper.", 2: "A valve.", 3: "A pump."},
+        ),
+        (
+            "1. A valve when [[a pressure sensor]] an acceleration sensor ~~old~~ detects [a shock].",
+            {1: "A valve when an acceleration sensor detects [a shock]."},
+        ),
+    ],
+)
+def test_amended_lists_are_read_as_they_stand(text, claims):
+    assert {claim.number: claim.text for claim in drop_cancelled(read_pasted_claims(text))} == claims
+
+
 @pytest.mark.parametrize("text", ["1-38. (canceled)", "A ticket of 2 to 3 passengers is cancelled, wherein"])
 def test_what_is_no_range_between_claims_stays(text):
     assert text.removeprefix("1-38. ") in read_pasted_claims(text)[0].text

@@ -22,6 +22,7 @@ from claimlight.text.claims import (
     drop_cancelled,
     find_missing_references,
     format_missing,
+    is_cancelled,
     read_pasted_claims,
 )
 from claimlight.text.normalise import normalise
@@ -169,6 +170,8 @@ def query_from_claims(claims: Sequence[Claim], claim: int | None = None) -> Quer
     chain = collect_ancestors(claims, wanted)
     if not chain:
         raise InputError(_no_such_claim(claims, wanted))
+    if is_cancelled(chain[-1].text):
+        raise InputError(f"Claim {wanted} was cancelled: there is nothing to search for.")
     missing = find_missing_references(claims)
     told = format_missing({item.number: missing[item.number] for item in chain if item.number in missing})
     return replace(features.split_claims(chain), notes=(told,) if told else ())
