@@ -262,8 +262,8 @@ def test_cancelled_ranges_in_running_text_are_not_read():
         ),
         ("1. A damper.\n2.-3. (not entered)\n4. (Not Entered)\n5. A horn.", {1: "A damper.", 5: "A horn."}),
         (
-            "1. (Currently Amended, Withdrawn) A damper.\n2. (Re-presented \u2013 formerly dependent claim 3) "
-            "A valve.\n3. (Amended herein) A pump.",
+            "1. (Currently Amended, Withdrawn) A damper.\n"
+            "2. (Re-presented \u2013 formerly dependent claim 3) A valve.\n3. (Amended herein) A pump.",
             {1: "A damper.", 2: "A valve.", 3: "A pump."},
         ),
         (

@@ -170,11 +170,15 @@ def query_from_claims(claims: Sequence[Claim], claim: int | None = None) -> Quer
     chain = collect_ancestors(claims, wanted)
     if not chain:
         raise InputError(_no_such_claim(claims, wanted))
-    if is_cancelled(chain[-1].text):
-        raise InputError(f"Claim {wanted} was cancelled: there is nothing to search for.")
+    _refuse_cancelled(chain[-1])
     missing = find_missing_references(claims)
     told = format_missing({item.number: missing[item.number] for item in chain if item.number in missing})
     return replace(features.split_claims(chain), notes=(told,) if told else ())
+
+
+def _refuse_cancelled(claim: Claim) -> None:
+    if is_cancelled(claim.text):
+        raise InputError(f"Claim {claim.number} was cancelled: there is nothing to search for.")
 
 
 def query_from_text(text: str, claim: int | None = None) -> Query:
@@ -184,6 +188,7 @@ def query_from_text(text: str, claim: int | None = None) -> Query:
         raise InputError("The query is empty: give a claim, a text or a publication number.")
     if len(claims) == 1 and claims[0].number == 1:
         (only,) = claims
+        _refuse_cancelled(only)
         if claim not in {None, 1}:
             return query_from_claims(claims, claim)
         # A claim is one sentence (MPEP 608.01(m)): several are a plain text.
