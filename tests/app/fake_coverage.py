@@ -305,7 +305,7 @@ class FakeCoverage(ABC):
                     tuple(sorted(every - first - second)),
                 )
             )
-        return Pairs(tuple(found), left_out, real.notes)
+        return Pairs(tuple(found), left_out, real.notes, real.chosen_from)
 
     def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
         self.lacked.append(patent)

@@ -179,7 +179,7 @@ def test_the_judge_reads_on_in_the_best_documents_and_can_be_stopped(
     qtbot.waitUntil(lambda: window.do.matrix.row_of(PatentId(3)) is not None)
     front(window, "matrix")
     view = window.see.matrix
-    reading = "reading on in the best documents: 1 of 1"
+    reading = "reading on in the best documents: 0 of 1 read"
     qtbot.waitUntil(lambda: view.title.text() == f"{reading.capitalize()} (Esc stops)")
     assert texts(window) == JUDGED, "what the first passages say is shown meanwhile"
     assert window.see.pairs.title.text() == f"Pairs come when the judge has ended: {reading} (Esc stops)"
@@ -212,6 +212,10 @@ def test_rows_are_pale_as_soon_as_they_are_ruled_on_by_a_judge_that_reads_on(
         return [results.index(row, Column.COVERAGE).data(RESULT_FIRST_ROLE) for row in range(3)]
 
     assert pale() == pale_in_results() == [True, True, False], "the last waits for the judge"
+    button = window.see.reader.features.buttons[0]
+    assert "partly read" in button.accessibleName()
+    assert button.palette().buttonText().color().name() == theme.active().muted
+    assert "left" not in window.notices.status.jobs.text(), "it will read on, nobody knows how long"
     assert "pale: partly read" in view.legend.text()
     assert results.index(0, Column.COVERAGE).data(SPOKEN).startswith("partly read, F1 disclosed")
     assert results.index(2, Column.COVERAGE).data(SPOKEN).startswith("F1 being judged")
@@ -222,6 +226,8 @@ def test_rows_are_pale_as_soon_as_they_are_ruled_on_by_a_judge_that_reads_on(
     services.thinking.clear()
     settle(qtbot, window)
     assert pale() == pale_in_results() == [False, True, True]
+    assert "partly read" not in button.accessibleName()
+    assert button.palette().buttonText().color().name() == theme.active().text
     assert results.index(0, Column.COVERAGE).data(SPOKEN).startswith("F1 disclosed")
     front(window, "pairs")
     assert "Best pairs" in window.see.pairs.title.text()

@@ -165,6 +165,8 @@ class LinkBoard(QObject):
         self.lamps: Lamps = NO_LAMPS
         """Warnings about the features in the whole document; loaded after its matches."""
         self.cells: Mapping[str, MatrixCell] = NO_CELLS
+        self.first_only = False
+        """Whether these are of first passages only, where the judge reads on in others."""
         """The features in the open document, by label; loaded after its matches."""
         self.pinned = False
         """Highlighted by key in the evidence panel: moving the mouse off a word keeps it highlighted."""
@@ -190,7 +192,7 @@ class LinkBoard(QObject):
         self.passage = None
         self.lit = ()
         self.lamps = NO_LAMPS
-        self.cells = NO_CELLS
+        self.cells, self.first_only = NO_CELLS, False
         self.pinned = False
         self._set_focus("")
         self.document_changed.emit()
@@ -212,11 +214,11 @@ class LinkBoard(QObject):
             self.lamps = lamps
             self.lamps_changed.emit()
 
-    def set_cells(self, cells: Iterable[MatrixCell]) -> None:
-        """What is known of the features in the open document."""
+    def set_cells(self, cells: Iterable[MatrixCell], *, first_only: bool = False) -> None:
+        """What is known of the features in the open document, by its first passages only or not."""
         found = {cell.feature: cell for cell in cells}
-        if found != self.cells:
-            self.cells = found
+        if found != self.cells or first_only != self.first_only:
+            self.cells, self.first_only = found, first_only
             self.cells_changed.emit()
 
     def ruling(self, label: str) -> CellRuling | None:

@@ -199,6 +199,8 @@ class Pairs:
     """In the order of the matrix; empty where documents of every status were asked for."""
     notes: tuple[str, ...] = ()
     """Sentences the user must read."""
+    chosen_from: int = 0
+    """The number of documents that may form pairs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -304,7 +304,9 @@ class Beside(QObject):
         view = self._presenter.view
         if view is not None and view.summary.id == row.patent.id and self._beside_board.links is not None:
             self._beside_board.set_lamps(lamps_of(row))
-            self._beside_board.set_cells(row.cells)
+            matrix = self._matrix.matrix
+            pale = matrix is not None and matrix.is_first_only(row)
+            self._beside_board.set_cells(row.cells, first_only=pale)
         self._say_sides()
 
     def _copy_hidden(self, source: LinkBoard, target: LinkBoard) -> None:

@@ -257,7 +257,9 @@ class Comparison(QObject):
         view = self._reader.view
         if view is not None and view.summary.id == row.patent.id and self._board.links is not None:
             self._board.set_lamps(lamps_of(row))
-            self._board.set_cells(row.cells)
+            matrix = self._presenter.matrix
+            pale = matrix is not None and matrix.is_first_only(row)
+            self._board.set_cells(row.cells, first_only=pale)
 
     def _decide(self, place: DecidedPlace, decision: Decision) -> None:
         """Confirm or reject the passage of a cell, for the claim that was compared."""

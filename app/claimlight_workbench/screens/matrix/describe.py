@@ -100,12 +100,11 @@ def matrix_title(compared: Compared | Comparing) -> str:
 
 
 def judged_words(judged: Judged) -> str:
-    """How far the judge is: ``12 of 50 judged``, ``reading on in the best documents: 2 of 4``."""
+    """How far the judge is: ``12 of 50 judged``, ``reading on in the best documents: 2 of 4 read``."""
+    done, total = judged.done, judged.total
     if not judged.reading_on:
-        return tr("{done:,} of {total:,} judged", done=judged.done, total=judged.total)
-    # The one that it is at counts.
-    number = min(judged.done + 1, judged.total)
-    return tr("reading on in the best documents: {number:,} of {total:,}", number=number, total=judged.total)
+        return tr("{done:,} of {total:,} judged", done=done, total=total)
+    return tr("reading on in the best documents: {done:,} of {total:,} read", done=done, total=total)
 
 
 def legend(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
@@ -177,7 +176,7 @@ def legend_tip(matrix: CoverageMatrix, *, waiting: bool = False) -> str:
 
 def pair_title(compared: Compared, pairs: Pairs) -> str:
     """What the pairs were chosen from."""
-    documents = trn("{n:,} document", "{n:,} documents", len(compared.rows) - len(pairs.left_out))
+    documents = trn("{n:,} document", "{n:,} documents", pairs.chosen_from)
     if not pairs.pairs:
         return f"{tell(no_pair_text(compared.matrix, pairs))} ({documents})"
     return tr(

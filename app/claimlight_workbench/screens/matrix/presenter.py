@@ -525,9 +525,10 @@ class MatrixPresenter(QObject):
             done, left = judged.done, judged.total - judged.done
             rate = done / max(self._job_line.seconds - self._reading_since, 1e-3)
             stage = READING_ON if judged.reading_on else JUDGING
-            event = Progress(
-                stage, done, judged.total, "documents", rate, left / rate if rate and left else None
-            )
+            # How long it will read on is not known before it does.
+            last = judged.reading_on or not (self.judging is not None and self.judging.matrix.reads_on)
+            seconds = left / rate if rate and left and last else None
+            event = Progress(stage, done, judged.total, "documents", rate, seconds)
             self._runner.jobs.report(self._job_line, event)
 
     def _show_ruled(self, row: MatrixRow) -> None:

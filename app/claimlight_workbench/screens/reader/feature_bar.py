@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPalette
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from claimlight.services.search.cell_words import (
+    FIRST_ONLY_WORDS,
     LAMP_SIGN,
     LAMP_WORDS,
     VERDICT_SIGN,
@@ -42,6 +43,8 @@ class _Shown:
     lamp: Lamp
     hidden: bool
     focus: bool
+    pale: bool
+    """The judge has read the first passages only."""
     theme: str
     font: str
 
@@ -81,6 +84,9 @@ class FeatureBar(QWidget):
         for number, feature in enumerate(features, start=1):
             label = feature.label
             figure, state = self._words(label, found.get(label))
+            pale = self._is_pale(label)
+            if pale:
+                state = f"{state}; {tell(FIRST_ONLY_WORDS)}"
             self._made[number - 1].show_feature(
                 _Shown(
                     number,
@@ -91,6 +97,7 @@ class FeatureBar(QWidget):
                     self._board.lamps.get(label, Lamp.NONE),
                     hidden=label in self._board.hidden,
                     focus=label == self._board.focus,
+                    pale=pale,
                     theme=theme.active().name,
                     font=self.font().key(),
                 )
@@ -106,6 +113,11 @@ class FeatureBar(QWidget):
             return _words(evidence)
         judge = tr("; judge {judge}", judge=cell.ruling.judge) if cell.ruling is not None else ""
         return matrix_cell_text(cell), f"{tell(matrix_cell_words(cell, query))}{judge}"
+
+    def _is_pale(self, label: str) -> bool:
+        cell = self._board.cells.get(label)
+        ruled = cell is not None and cell.ruling is not None and cell.by_hand is ByHand.NONE
+        return self._board.first_only and ruled
 
     def _features(self) -> tuple[Feature, ...]:
         return self._board.query.features if self._board.query is not None else ()
@@ -148,6 +160,11 @@ class _FeatureButton(QToolButton):
             icon = chip_icon(shown.label, self.font(), hollow=shown.hidden, ratio=self.devicePixelRatioF())
             self.setIcon(icon)
             self.setIconSize(QSize(chip_width(chip_font(self.font()), shown.label), chip_height()))
+        if before is None or (shown.pale, shown.theme) != (before.pale, before.theme):
+            colours = QPalette()
+            if shown.pale:
+                colours.setColor(QPalette.ColorRole.ButtonText, QColor(theme.active().muted))
+            self.setPalette(colours)
         state = shown.state
         self.setText(f"{shown.figure} {LAMP_SIGN[shown.lamp]}" if shown.lamp in LAMP_SIGN else shown.figure)
         warning = f"{tell(LAMP_WORDS[shown.lamp])}, " if shown.lamp in LAMP_WORDS else ""

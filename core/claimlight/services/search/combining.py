@@ -110,7 +110,8 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
     most = max((len(labels) - len(pair.neither) for pair in made), default=len(labels))
     if 2 * most < len(labels):
         notes.append(describe_far(most, len(labels)))
-    return Pairs(tuple(made), tuple(out), (*notes_of_pairs(rows, matrix.reference, matrix.claim), *notes))
+    told = (*notes_of_pairs(rows, matrix.reference, matrix.claim), *notes)
+    return Pairs(tuple(made), tuple(out), told, len(rows))
 
 
 def _has_confirmed(row: MatrixRow) -> bool:

@@ -123,8 +123,7 @@ def no_pair_text(matrix: CoverageMatrix, pairs: Pairs) -> str:
 
     The figure is a probability, a match strength, or each where some documents have no verdict.
     """
-    documents = len(matrix.every_row) - len(pairs.left_out)
-    if documents < 2:
+    if pairs.chosen_from < 2:
         return "There are fewer than two documents that can be combined"
     even, strong = strength_figure(EVEN), strength_figure(matrix.thresholds.strong)
     ruled = {cell.ruling is not None for row in matrix.every_row for cell in row.cells}

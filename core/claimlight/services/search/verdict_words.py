@@ -97,7 +97,7 @@ WORDING_HEADINGS = (
     "cells",
     *(f"{'called ' if each is ChartVerdict.DISCLOSED else ''}{each.value}" for each in ChartVerdict),
 )
-RELIABILITY_TITLE = "Cells that disclose the feature, by probability"
+RELIABILITY_TITLE = "How many cells disclose the feature, by probability"
 RELIABILITY_HEADINGS = ("probability", "cells", "mean", "disclose the feature", "95 %")
 WORDING_NAMES = {
     "same": "discloses, in words of the claim",

@@ -13,8 +13,8 @@ from claimlight.judging.base import Ruling
 from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
 from claimlight.services.cases.cases import CaseBook
 from claimlight.services.library.documents import identify
+from claimlight.services.search import combining, matrix, queries
 from claimlight.services.search import confirmations as by_hand
-from claimlight.services.search import matrix, queries
 from claimlight.services.search.cell_words import (
     by_hand_words,
     matrix_cell_text,
@@ -117,7 +117,7 @@ def test_a_confirmed_cell_shows_its_passage_and_counts_as_certain(engine, made, 
     (was,) = [row for row in bare.rows if row.patent.publication == said.publication]
     assert damper in list_lacking(was)
     assert damper not in list_lacking(row)
-    lacking = matrix.residual(shown, row.patent.id, claim_search(query))
+    lacking = combining.residual(shown, row.patent.id, claim_search(query))
     assert damper not in lacking.features
     assert row.strength == pytest.approx(was.strength + 1 / len(row.cells))
     other = [item for item in shown.every_row if item.patent.publication != said.publication]
@@ -127,17 +127,17 @@ def test_a_confirmed_cell_shows_its_passage_and_counts_as_certain(engine, made, 
 def test_a_confirmed_cell_makes_a_pair_and_a_rejected_one_takes_it_apart(engine, made, query):
     """The cart has a brake of its own; by hand it may have a damper too, or not even a brake."""
     damper, brake = labelled(query, "damper"), labelled(query, "brake")
-    suggested = matrix.pairs(ask(engine, made, query, [2, 4]))
+    suggested = combining.pairs(ask(engine, made, query, [2, 4]))
     assert [pair for pair in suggested.pairs if brake in (*pair.only_first, *pair.only_second)]
     both = ask(engine, made, query, [2, 4], [decide(made, query, damper, "EP1000004A1", "1")])
-    (pair,) = matrix.pairs(both).pairs
+    (pair,) = combining.pairs(both).pairs
     named = {pair.first: pair.only_first, pair.second: pair.only_second}
     assert {damper, brake} <= set(named[identify(made, "EP1000004A1")])
     rejected = [
         decide(made, query, brake, "EP1000004A1", "1", Decision.REJECTED),
     ]
     shown = ask(engine, made, query, [2, 4], rejected)
-    assert not [pair for pair in matrix.pairs(shown).pairs if brake not in pair.neither]
+    assert not [pair for pair in combining.pairs(shown).pairs if brake not in pair.neither]
 
 
 def test_a_rejected_passage_gives_its_place_to_the_next_until_none_is_left(engine, made, query):

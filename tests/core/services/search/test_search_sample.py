@@ -13,8 +13,8 @@ import pytest
 from claimlight import paths
 from claimlight.services import sample
 from claimlight.services.search import queries
+from claimlight.services.search.combining import pairs as find_pairs
 from claimlight.services.search.matrix import coverage_matrix
-from claimlight.services.search.matrix import pairs as find_pairs
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, change
 from claimlight.store import repository

@@ -6,7 +6,7 @@ import pytest
 
 from claimlight.judging.base import Ruling
 from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
-from claimlight.services.search import charting, matrix, queries
+from claimlight.services.search import charting, combining, matrix, queries
 from claimlight.services.search.charting import decide
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import change
@@ -77,7 +77,7 @@ def test_the_second_judge_reads_on_by_its_own_bounds(made, model):
     found = compare(made, engine, on_row=told.append)
     before, again = told[: len(patents)], told[len(patents) :]
     assert [row.patent.id for row in again] == [
-        row.patent.id for row in matrix.choose_to_read_on(before, 2)
+        row.patent.id for row in combining.choose_to_read_on(before, 2)
     ], "those that disclose most by the judge, though it has no more passages to read"
     assert judges_of(before) == [{"words 1"}] * len(patents)
     assert judges_of(again) == [{"large 1"}] * 2
