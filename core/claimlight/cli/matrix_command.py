@@ -46,7 +46,9 @@ from claimlight.services.search.cell_words import (
     by_hand_words,
     depth_words,
     matrix_cell_text,
+    matrix_cell_words,
     notes_of_decisions,
+    read_words,
 )
 from claimlight.services.search.confirmations import (
     apply_confirmations,
@@ -141,6 +143,13 @@ def matrix_command(
             show_default=False,
         ),
     ] = None,
+    cells: Annotated[
+        bool,
+        typer.Option(
+            "--cells",
+            help="Also list every cell in words: verdict, best passage, missing words and quantities.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show which document discloses which feature of a claim, and which pairs disclose it together."""
@@ -183,6 +192,8 @@ def matrix_command(
         front.line({"event": "matrix", "schema": SCHEMA, **_body(matrix, made, results)})
         return
     print_matrix(front.out, matrix, made)
+    for line in cell_lines(matrix) if cells else ():
+        front.out.print(line, soft_wrap=True)
     if results is not None:
         render.print_results(front.out, results)
     elif lacking is not None:
@@ -313,6 +324,21 @@ def _by_hand_lines(matrix: CoverageMatrix) -> Iterator[Text]:
                 line = Text(f"{row.patent.publication}  ", style="bold")
                 line.append(f"{cell.feature}  ", style=f"bold {render.colour(cell.feature)}")
                 yield line.append(words, style="not bold")
+
+
+def cell_lines(matrix: CoverageMatrix) -> Iterator[Text]:
+    """One line for each cell, as its tool tip in the window; below the name of its document."""
+    first_only = matrix.first_only
+    for row in matrix.every_row:
+        yield Text(f"{row.patent.publication}  {row.patent.title}", style="bold")
+        for cell in row.cells:
+            line = Text("  ")
+            line.append(f"{cell.feature}  ", style=f"bold {render.colour(cell.feature)}")
+            line.append(matrix_cell_words(cell, matrix.query))
+            if cell.ruling is not None:
+                partly = f", {FIRST_ONLY_WORDS}" if row.patent.id in first_only else ""
+                line.append(f"; judge {cell.ruling.judge}, {read_words(cell.ruling)}{partly}", style="dim")
+            yield line
 
 
 def _lines(title: str, matrix: CoverageMatrix, rows: Sequence[MatrixRow]) -> Iterator[Text]:

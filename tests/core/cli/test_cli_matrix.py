@@ -196,3 +196,15 @@ def test_the_own_family_has_no_row(folder, model, capsys):
 def test_a_matrix_needs_one_claim(folder, capsys):
     assert run(["matrix", "-l", str(folder)]) == 2
     assert "Give exactly one of" in capsys.readouterr().err
+
+
+def test_cells_are_listed_in_words(folder, model, capsys):
+    capsys.readouterr()
+    command = ["matrix", "-l", str(folder), "--text", CLAIM, "--documents", EVERY]
+    assert run(command) == 0
+    assert "best passage" not in capsys.readouterr().out
+    assert run([*command, "--cells"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"EP1000001A1  Damper\n", out)
+    assert re.search(r"^  F3  match strength \d+ \(strong match\), best passage \[0001\]", out, re.MULTILINE)
+    assert len(re.findall(r"^  F\d  ", out, re.MULTILINE)) == 4 * 4

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from claimlight.cli.matrix_command import print_matrix
+from claimlight.cli.matrix_command import cell_lines, print_matrix
 from claimlight.encoders import EncoderInput
 from claimlight.errors import ResourceError
 from claimlight.highlight.matrix import stem_words
@@ -490,6 +490,18 @@ def test_only_documents_in_which_the_judge_has_read_on_form_pairs(made, model):
         ),
     )
     assert any(f"{left_out - 1} partly read" in note for note in combining.pairs(confirmed).notes)
+
+
+def test_the_command_line_lists_cells_with_what_is_missing(made, model):
+    engine = engine_with(made, model, WordJudge(), READ_ON)
+    query, patents = queries.query_from_text(CLAIM), list(ids_of(made).values())
+    found = matrix.coverage_matrix(engine, made, change(SETTINGS, "judge.read_on", 2), query, patents, CTX)
+    told = [str(line) for line in cell_lines(found)]
+    assert len(told) == len(found.every_row) * (len(found.features) + 1)
+    assert any("missing: " in line and "judge words 1" in line for line in told)
+    partly = sum(line.endswith(", partly read") for line in told)
+    ruled = {row.patent.id: sum(cell.ruling is not None for cell in row.cells) for row in found.every_row}
+    assert partly == sum(ruled[patent] for patent in found.first_only) > 0
 
 
 def test_pairs_without_half_of_the_features_say_so(made, model):
