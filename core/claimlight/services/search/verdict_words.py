@@ -49,7 +49,9 @@ ABSTENTION = (
 )
 """When the judge says nothing, and what it does not see."""
 BEGIN = "Disclosed from {}, candidate from {}"
-NOT_PRECISE = "It never says disclosed, as too few of its cells were right on charts; candidate from {}"
+NOT_PRECISE = (
+    "It never says disclosed by itself, as too few of its cells were right on charts; candidate from {}"
+)
 NOT_CALIBRATED = "It never says disclosed, as nobody has calibrated it; candidate from {}"
 CALIBRATED = "The probabilities were fitted on {}."
 AS_GIVEN = "The judge was not calibrated on charts: its probabilities are taken as it gives them."
