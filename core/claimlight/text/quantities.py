@@ -30,7 +30,8 @@ _KINDS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("°", "degree", "degrees", "grad", "degré", "degrés"), ("°", 1.0)),
     **dict.fromkeys(("°C", "° C", "℃", "degree celsius", "degrees celsius", "grad celsius"), ("°C", 1.0)),
     **dict.fromkeys(("°F", "° F", "℉", "degrees fahrenheit"), ("°F", 1.0)),
-    **{name: (name, 1.0) for name in ("K", "ppm", "ppb", "mph", "dB", "dBm", "‰", "T", "cSt", "kelvin")},
+    **{name: (name, 1.0) for name in ("K", "ppm", "ppb", "mph", "dB", "dBm", "‰", "T", "cSt")},
+    "kelvin": ("K", 1.0),
 }
 _WORDS = {
     "meter": "m", "metre": "m", "mètre": "m", "gram": "g", "gramm": "g", "gramme": "g", "second": "s",
@@ -94,6 +95,7 @@ _DECIMAL = re.compile(r"[.,]")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3})+|(?:\.\d{3}){2,})")
 """``1,000`` and ``1.000.000``; ``1.000`` has decimals in English, and so here."""
 _SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_EXPONENTS = str.maketrans("²³", "23")
 _BEFORE = 40
 _LITTLE = 1e-6
 
@@ -183,7 +185,7 @@ def _find_ends(numbers: str, values: tuple[float, ...], before: str) -> tuple[fl
 
 def _find_kind(unit: str) -> tuple[str, float]:
     """What a unit measures, and by how much to multiply; of products and unknown units its letters."""
-    plain = re.sub(r"\s+", " ", unit.strip())
+    plain = re.sub(r"\s+", " ", unit.strip()).replace(" %", "%").replace("^", "").translate(_EXPONENTS)
     return _KINDS.get(plain) or _KINDS.get(plain.casefold()) or (plain.replace(" ", ""), 1.0)
 
 

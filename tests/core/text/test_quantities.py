@@ -64,6 +64,9 @@ def test_quantities_are_found_whole_and_other_numbers_are_not(text, found):
         ("ratio of 2.5", "2.5 to 1", [LITERAL]),
         ("a pH of 7.5", "7 and 5", [MISSING]),
         ("30 HRC", "58 HRC", [MISSING]),
+        ("95 wt%", "95 wt %", [LITERAL]),
+        ("300 K", "300 kelvin", [LITERAL]),
+        ("3 m² and 40 kg/m3", "3 m2 of 40 kg/m^3", [LITERAL, LITERAL]),
     ],
 )
 def test_a_passage_has_a_quantity_by_its_value_and_unit(claim, passage, states):
