@@ -242,7 +242,7 @@ def test_where_the_best_passage_is_another_since_it_was_opened_the_matrix_says_s
     go_to(judged, 0, F1)
     press(view.table, KEY.Key_Return)
     settle(qtbot, judged)
-    nearer = "The judge has read on: Enter opens the passage that is now the best"
+    nearer = "The best passage is now another one: Enter opens it"
     assert nearer not in view.sentence.text()
     row = view.model.row(0)
     cell = row.cells[0]

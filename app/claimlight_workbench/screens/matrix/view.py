@@ -50,7 +50,7 @@ _REST = tr("No documents are compared: run a search with a claim that has featur
 _WORTH = tr("What a verdict is worth")
 _BUSY = tr("Comparing the documents with the features …  (Esc stops it)")
 _STOPPED = tr("The documents were not compared")
-_NEARER = tr("The judge has read on: Enter opens the passage that is now the best")
+_NEARER = tr("The best passage is now another one: Enter opens it")
 
 
 @dataclass(frozen=True, slots=True)
