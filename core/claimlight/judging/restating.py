@@ -12,7 +12,9 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from claimlight.text.encoder_text import to_encoder_text
+from claimlight.text.quantities import Figures, find_quantities
 from claimlight.text.words import WORD, stem
+from claimlight.types import TermState
 
 RUN = 3
 """Fewest words in a row that count."""
@@ -31,7 +33,10 @@ _KEPT = 8192
 
 
 def restates(feature: str, passage: str) -> bool:
-    """Whether a passage states a feature word by word: endings and reference signs play no part."""
+    """Whether a passage states a feature word by word, and its quantities.
+
+    Endings and reference signs play no part. With another figure it states another feature.
+    """
     asked = _stems(feature)
     if len(asked) < LEAST:
         return False
@@ -40,7 +45,11 @@ def restates(feature: str, passage: str) -> bool:
     if sum(word in names for word in asked) < SHARE * len(asked):
         return False
     blocks = SequenceMatcher(None, asked, there, autojunk=False).get_matching_blocks()
-    return sum(block.size for block in blocks if block.size >= RUN) >= SHARE * len(asked)
+    if sum(block.size for block in blocks if block.size >= RUN) < SHARE * len(asked):
+        return False
+    quantities = find_quantities(feature)
+    figures = Figures.of(passage) if quantities else None
+    return figures is None or all(figures.state(each) is not TermState.MISSING for each in quantities)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -39,3 +39,12 @@ def test_the_same_words_in_another_relation_do_not(passage):
 def test_of_a_short_feature_nothing_is_said():
     assert not restates("a control unit", "A damper with a control unit.")
     assert restates("a control unit of the rear damper", "A damper with a control unit of the rear damper.")
+
+
+def test_with_another_figure_it_is_another_feature():
+    feature = "the valve is kept open by the controller for a hold time of 420 ms after the impact"
+    said = "Here {} is kept open by the controller for a hold time of {} after the impact."
+    assert restates(feature, said.format("the valve (7)", "420 ms"))
+    assert restates(feature, said.format("the valve", "420.0 ms"))
+    assert not restates(feature, said.format("the valve", "700 ms"))
+    assert not restates(feature, said.format("the valve (420)", "-420 ms"))
