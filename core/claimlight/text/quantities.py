@@ -7,14 +7,15 @@ one kind are compared by value, ``5 mm`` and ``0.5 cm`` being the same; others b
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isclose
 
 from claimlight.text.encoder_text import to_encoder_text
 from claimlight.types import TermState
 
-_PREFIXES = {"n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
-_SCALED = "m g s l mol Hz W V A Pa J N F H Ω eV"
+_PREFIXES = {"n": 1e-9, "µ": 1e-6, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
+_SCALED = "m g s l mol M Hz W V A Pa J N F H Ω eV"
 """Symbols that take the prefixes."""
 _KINDS: dict[str, tuple[str, float]] = {
     **{f"{prefix}{each}": (each, by) for each in _SCALED.split() for prefix, by in _PREFIXES.items()},
@@ -31,6 +32,7 @@ _KINDS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("°C", "° C", "℃", "degree celsius", "degrees celsius", "grad celsius"), ("°C", 1.0)),
     **dict.fromkeys(("°F", "° F", "℉", "degrees fahrenheit"), ("°F", 1.0)),
     **{name: (name, 1.0) for name in ("K", "ppm", "ppb", "mph", "dB", "dBm", "‰", "T", "cSt")},
+    **{name: (name, 1.0) for name in ("HRC", "HRB", "HV", "HB", "IU", "AWG")},
     "kelvin": ("K", 1.0),
 }
 _WORDS = {
@@ -65,8 +67,8 @@ _BETWEEN = rf"(?:(?i:between|zwischen|entre){_BLANK}{_ONE}{_BLANK}(?:and|und|et)
 _WRITTEN = sorted(_KINDS, key=len, reverse=True)
 _NAMED = "|".join(re.escape(name) for name in _WRITTEN if name.islower() and len(name) > 2)
 _SYMBOL = "|".join(re.escape(name) for name in _WRITTEN if not name.islower() or len(name) < 3)
-# Letters that no list has, among them a capital as in no word: HRC, cSt, Th.
-_OTHER = r"[A-Z]{2,4}|[a-z]{1,2}[A-Z][a-z]{0,2}|[A-Z][a-z]"
+# Letters that no list has, with a capital where words have none: kDa, Th. Names such as LED are all capitals.
+_OTHER = r"[a-z]{1,2}[A-Z][a-z]{0,2}|[A-Z][a-z]"
 _SIMPLE = rf"(?:{_SYMBOL}|(?i:{_NAMED})|{_OTHER})(?:[²³]|\^?-?[1-3](?![\d.,]))?(?![^\W\d_])"
 _UNIT = rf"{_SIMPLE}(?:{_BLANK}?[/·]{_BLANK}?{_SIMPLE})*(?:{_BLANK}?%)?"
 _NUMBER = re.compile(_ONE)
@@ -81,20 +83,24 @@ _NAMING = re.compile(
     r"(?:claims?|anspr\w+|revendications?|fig(?:ure|ur)?s?\.?|steps?|nos?[.:])\s*(?:[\d,\s]|to|or|and|bis|oder|und)*$",
     re.IGNORECASE,
 )
+_ABOUT = r"(?:\s+(?:about|approximately|around|etwa|circa|environ))?\s*$"
 _AT_LEAST = re.compile(
     r"(?:at least|(?:more|greater|higher|larger|longer|not less|no less) than|above|exceed(?:s|ing)?|over|≥|>"
-    r"|mindestens|wenigstens|mehr als|größer als|über|au moins|plus de|supérieure? à)\s*$",
+    r"|mindestens|wenigstens|mehr als|größer als|über|au moins|plus de|supérieure? à)" + _ABOUT,
     re.IGNORECASE,
 )
 _AT_MOST = re.compile(
     r"(?:at most|(?:less|lower|smaller|shorter|not more|no more) than|below|under|up to|≤|<|höchstens|maximal"
-    r"|weniger als|kleiner als|unter|bis zu|au plus|moins de|inférieure? à)\s*$",
+    r"|weniger als|kleiner als|unter|bis zu|au plus|moins de|inférieure? à)" + _ABOUT,
     re.IGNORECASE,
 )
 _DECIMAL = re.compile(r"[.,]")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3})+|(?:\.\d{3}){2,})")
 """``1,000`` and ``1.000.000``; ``1.000`` has decimals in English, and so here."""
 _SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_PLAIN = re.compile(rf"\d+\.\d+|{_THOUSANDS.pattern}")
+"""A number that may stand without a unit: with a comma for decimals it may as well be two."""
+_SYMBOLS = 3
 _EXPONENTS = str.maketrans("²³", "23")
 _BEFORE = 40
 _LITTLE = 1e-6
@@ -161,7 +167,10 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
         each = _NUMBER.findall(numbers)
         plain = not (_TOLERANCE.search(numbers) or _POWERS.search(numbers) or any(map(_DECIMAL.search, each)))
         before = written[max(0, match.start() - _BEFORE) : match.start()]
-        if not unit and (plain or _NAMING.search(before)):
+        # A letter may be of the name of a figure: 7A.
+        if len(unit) < 2 and not unit.startswith("%") and _NAMING.search(before):
+            continue
+        if not unit and (plain or _is_of_name(each, before, written[match.end() :])):
             continue
         kind, by = _find_kind(unit)
         values = tuple(_read_number(number) * by for number in each)
@@ -169,6 +178,12 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
         end = start + len(text[start:end].rstrip())
         found.append(Quantity(start, end, values, kind, _find_ends(numbers, values, before)))
     return tuple(found)
+
+
+def _is_of_name(numbers: Sequence[str], before: str, after: str) -> bool:
+    """Whether numbers without a unit are of a chemical name: ``2,5-diaza``, ``bicyclo[2.2.1]``."""
+    placed = any(_DECIMAL.search(each) and not _PLAIN.fullmatch(each) for each in numbers)
+    return placed or before.endswith(("[", "-", "(")) or after.startswith(("-", "]", "'"))
 
 
 def _find_ends(numbers: str, values: tuple[float, ...], before: str) -> tuple[float, float] | None:
@@ -186,7 +201,9 @@ def _find_ends(numbers: str, values: tuple[float, ...], before: str) -> tuple[fl
 def _find_kind(unit: str) -> tuple[str, float]:
     """What a unit measures, and by how much to multiply; of products and unknown units its letters."""
     plain = re.sub(r"\s+", " ", unit.strip()).replace(" %", "%").replace("^", "").translate(_EXPONENTS)
-    return _KINDS.get(plain) or _KINDS.get(plain.casefold()) or (plain.replace(" ", ""), 1.0)
+    # Of symbols the case counts: mM is no mm.
+    named = _KINDS.get(plain.casefold()) if len(plain) > _SYMBOLS else None
+    return _KINDS.get(plain) or named or (plain.replace(" ", ""), 1.0)
 
 
 def _read_number(number: str) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +32,9 @@ LITERAL, MEANING, MISSING = TermState.LITERAL, TermState.MEANING, TermState.MISS
         ("700 ms at 10 km/h, 15 cSt, 1 µF, 30 HRC", ["700 ms", "10 km/h", "15 cSt", "1 µF", "30 HRC"]),
         ("15 000 ms, 5 degrees Celsius, 40 kg/m3", ["15 000 ms", "5 degrees Celsius", "40 kg/m3"]),
         ("1.000.000 cycles", ["1.000.000"]),
+        ("2,5-diazabicyclo[2.2.1]heptane, 1,2,3,4-tetrahydro, (3,4-dichloro), 5-FU, a 2.5-fold", []),
+        ("as in FIG. 7A, 47 AGG sequences and 4 LED", []),
+        ("from 5 mM to 10 uM, 30 kDa", ["5 mM", "10 uM", "30 kDa"]),
     ],
 )
 def test_quantities_are_found_whole_and_other_numbers_are_not(text, found):
@@ -59,12 +65,16 @@ def test_quantities_are_found_whole_and_other_numbers_are_not(text, found):
         ("more than 100,000 rpm", "90 000 rpm", [MISSING]),
         ("below 100 °C", "its target is 78 °C", [MEANING]),
         ("up to 5 mm", "6 mm", [MISSING]),
+        ("at least about 5 mm", "of 6 mm", [MEANING]),
         ("at most 5 mm", "less than 4 mm", [MEANING]),
         ("20 mm", "20 or 30 mm", [LITERAL]),
         ("ratio of 2.5", "2.5 to 1", [LITERAL]),
         ("a pH of 7.5", "7 and 5", [MISSING]),
         ("30 HRC", "58 HRC", [MISSING]),
         ("95 wt%", "95 wt %", [LITERAL]),
+        ("5 mM", "5 mm", [MISSING]),
+        ("0.2 mM", "200 µM", [LITERAL]),
+        ("20 Millimeter", "2 cm", [LITERAL]),
         ("300 K", "300 kelvin", [LITERAL]),
         ("3 m² and 40 kg/m3", "3 m2 of 40 kg/m^3", [LITERAL, LITERAL]),
     ],
@@ -82,3 +92,26 @@ def test_whatever_is_written_is_found_within_the_text_and_has_itself(text):
         end = each.end
         assert text[each.start : each.end].strip() == text[each.start : each.end]
         assert figures.state(each) is not MISSING
+
+
+def test_the_guide_says_how_many_passages_of_charts_have_the_quantities():
+    """So few that disclose a feature, and so many near misses, that a missing quantity changes no verdict."""
+    root = Path(__file__).parents[3]
+    counts = {True: [0, 0], False: [0, 0]}
+    for path in sorted((root / "resources" / "charts" / "choose").glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            chart = json.loads(line)
+            features = {each["label"]: find_quantities(each["text"]) for each in chart["features"]}
+            texts = {each["n"]: each["text"] for each in chart["document"]["paragraphs"]}
+            for cell in chart["cells"]:
+                named = cell.get("paragraphs") or cell.get("near") or ()
+                wanted = features[cell["feature"]]
+                if not wanted or not named or named[0] not in texts or cell["wording"] == "absent":
+                    continue
+                figures = Figures.of(texts[named[0]])
+                has = all(figures.state(each) is not MISSING for each in wanted)
+                counts[cell["disclosed"]][0] += has
+                counts[cell["disclosed"]][1] += 1
+    guide = " ".join((root / "docs" / "guide" / "verdicts.md").read_text(encoding="utf-8").split())
+    (some, disclosed), (more, near) = counts[True], counts[False]
+    assert f"({some} of {disclosed}), and of near misses more ({more} of {near})" in guide

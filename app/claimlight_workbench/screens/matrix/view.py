@@ -445,7 +445,7 @@ class MatrixView(QWidget):
             self.sentence.setText(tell(row.dates.words) if index.column() == STATUS else row.patent.title)
 
     def _is_left(self, place: CellPlace) -> bool:
-        """Whether the reader is still at the passage that a cell had before the judge read on."""
+        """Whether the reader is still at the passage that a cell had before the judge ruled, or read on."""
         read = self._read
         return (
             read is not None
